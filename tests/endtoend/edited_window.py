@@ -61,7 +61,7 @@ def edits_without_end(window: MainWindow, log: Path, choose: random.Random) -> N
             slider = choose.choice([window.side.master, *(row.slider for row in rows)])
             QTest.keyClick(slider, choose.choice(KEYS))
 
-    found = [parse_session(path.read_bytes(), path.name)[0].state for path, _ in window.library.kept]
+    found = [parse_session(work.path.read_bytes(), work.path.name)[0].state for work in window.library.kept]
     say(offered=[[state.source, digest(state)] for state in found])
     window.document.changed.connect(edited)
     pace = QTimer(window, singleShot=True)

@@ -51,10 +51,12 @@ from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.export.script.session import write_session_code
 from mvexplorer.state.pictures.file_job import WriteJob
 from mvexplorer.state.pictures.panel_result import Picture
+from mvexplorer.state.session.kept_picture import KeepPictureJob
 from mvexplorer.state.session.part import TakePartJob
 from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.web_page import WebPage, write_page
+from mvexplorer.ui.window.start.work_picture import PanelInSmall, WorkPicture
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
 """An argument for each annotation of an error; others get an empty tuple."""
@@ -114,6 +116,14 @@ def save_job(path: Path) -> SaveSessionJob:
     return SaveSessionJob(
         path, initial_state(sample, ("circles",), None), sample, "1.0", {"p1": ((1.0, 0.0, 0.0),) * 3}
     )
+
+
+def picture_job(path: Path) -> KeepPictureJob:
+    """The picture of a panel with two points."""
+    panel = PanelInSmall(
+        (0, 0, 320, 200), np.array([[20.0, 30.0], [90.0, 80.0]], np.float32), np.zeros((2, 3), np.uint8)
+    )
+    return KeepPictureJob(path, WorkPicture((panel,), "light"))
 
 
 def page_job(path: Path) -> WriteJob:
@@ -197,6 +207,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WriteFramesJob": lambda: frames_job(Path("a.gif")),
     "WriteJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
+    "KeepPictureJob": lambda: picture_job(Path("a.mvx.json")),
     "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
     "WholeJob": lambda: WholeJob(request()),
     "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), 1, 0.2, data().Xs[0][:, [0, 1, 2, 0]]),

@@ -14,6 +14,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import SessionError
 
 FILES = {
+    "KeepPictureJob",
     "NumbersJob",
     "OpenSessionJob",
     "SaveSessionJob",
@@ -63,6 +64,15 @@ def test_a_film_written_by_a_copy_is_the_same(tmp_path):
     first = (tmp_path / "a.gif").read_bytes()
     run(pickle.loads(pickle.dumps(job)))
     assert (tmp_path / "a.gif").read_bytes() == first
+
+
+def test_a_picture_of_work_painted_by_a_copy_is_the_same(tmp_path):
+    job = pickles.picture_job(tmp_path / "a.mvx.json")
+    written = []
+    for each in (job, pickle.loads(pickle.dumps(job))):
+        run(each)
+        written.append((tmp_path / "a.mvx.png").read_bytes())
+    assert written[0] == written[1]
 
 
 def test_a_sweep_scores_what_embedding_gives():

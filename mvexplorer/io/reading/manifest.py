@@ -81,11 +81,16 @@ class Opening(_Part):
 
 
 class Manifest(_Part):
-    """A sample data set; `labels` says what the classes are and which array holds them, `look` what to look at."""
+    """A sample data set.
+
+    `shows` says in a few words what it is a picture of, `look` what to look at, and `labels` what the classes are and
+    which array holds them.
+    """
 
     format: Literal[1]
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     title: str = Field(min_length=1)
+    shows: str = Field(min_length=1, max_length=40)
     summary: str = Field(min_length=1)
     look: str = Field(min_length=1, max_length=120)
     source: str = Field(min_length=1)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from psygnal import Signal
 
 from mvexplorer import __version__
-from mvexplorer.compute.run.scheduler import Outcome, Scheduler
+from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import MVExplorerError
@@ -22,6 +22,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.kept import KEPT, KeptFile
+from mvexplorer.state.session.kept_picture import KeepPictureJob, UnpaintedPicture
 from mvexplorer.state.session.session import Rotation, SaveSessionJob
 
 CLOSING_SECONDS = 30.0
@@ -49,7 +50,8 @@ class Autosave:
     time, and only the latest of the waiting ones. The timer takes half of the time after which an edit is on the disk
     at the latest; the other half is left to the disk.
 
-    `cameras` returns the rotations of the panels' cameras, which are kept with the document.
+    `cameras` returns the rotations of the panels' cameras, which are kept with the document. `picture` returns what the
+    panels look like, or None while they are not all there; it is painted beside the file once the hand rests.
     """
 
     failed = Signal(MVExplorerError)
@@ -69,6 +71,9 @@ class Autosave:
         self._safe: WeakKeyDictionary[MultiView, DocumentState] = WeakKeyDictionary()
         """For data that was shown: the state that needs no keeping, as it was opened, saved or set aside."""
         self._aside: list[tuple[weakref.ref[MultiView], KeptFile]] = []
+        self.picture: Callable[[], UnpaintedPicture | None] = lambda: None
+        self._pictured: MultiView | None = None
+        """The data that the picture beside the file shows."""
         self._told = ""
         self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
 
@@ -88,7 +93,19 @@ class Autosave:
         present = (document.state, document.data)
         if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
             self._kept = present
+            if self._pictured is not document.data:
+                self._keep_picture(None)
             self._write("keep", self._job(self._file, edited=self._edited), partial(self._written, document.state))
+
+    def rest(self) -> None:
+        """Have the present state written, and its picture: nothing moves."""
+        self.keep()
+        if self._kept is not None and (picture := self.picture()) is not None:
+            self._keep_picture(picture)
+
+    def _keep_picture(self, picture: UnpaintedPicture | None) -> None:
+        self._pictured = self._workbench.document.data
+        self._write("picture", KeepPictureJob(self._file.path(), picture), lambda outcome: None)
 
     def rely_on(self) -> None:
         """Take the present state as safe to lose: it is as its data opens, or in a file of the user's."""
@@ -115,8 +132,9 @@ class Autosave:
                 self._tell(outcome.error)
 
         self._write(f"aside {file.path()}", self._job(file, edited=True), written)
+        self._write(f"picture {file.path()}", KeepPictureJob(file.path(), self.picture()), lambda outcome: None)
 
-    def _write(self, slot: str, job: SaveSessionJob, written: Callable[[Outcome], None]) -> None:
+    def _write(self, slot: str, job: Job, written: Callable[[Outcome], None]) -> None:
         self._worker.submit(slot, job, written, title="Keeping the work")
 
     @property
@@ -150,8 +168,9 @@ class Autosave:
             self.failed.emit(error)
 
     def continue_with(self, path: Path, version: FileVersion | None) -> None:
-        """Go on keeping the work in the file it was opened from."""
+        """Go on keeping the work in the file it was opened from, whose picture it has."""
         self._file.continue_with(path, version)
+        self._pictured = self._workbench.document.data
 
     def holds(self, path: Path) -> bool:
         """Whether the present work is kept in this file."""
@@ -170,6 +189,9 @@ class Autosave:
             data = self._workbench.document.data
             if data is not None:
                 self._job(self._file, edited=self._edited).save()
+                picture = self.picture()
+                if picture is not None or self._pictured is not data:
+                    KeepPictureJob(self._file.path(), picture).write()
                 for file in [file for of, file in self._aside if of() is data]:
                     file.remove()  # the work came back since: it is kept once
         except MVExplorerError as error:

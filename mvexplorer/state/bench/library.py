@@ -34,7 +34,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import data_title, state_title
 from mvexplorer.state.session.carrying import carried_over
-from mvexplorer.state.session.kept import delete_kept, kept_sessions
+from mvexplorer.state.session.kept import KeptWork, delete_kept, kept_work
 from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
 from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import last_session_path
@@ -95,12 +95,12 @@ class Library:
         return state_title(self._document.state)
 
     @property
-    def kept(self) -> list[tuple[Path, str]]:
-        """Earlier work that can be continued, the latest first, each with a line about it."""
+    def kept(self) -> list[KeptWork]:
+        """Earlier work that can be continued, the latest first."""
         if not self._workbench.keeps_settings:
             return []
         most = 40
-        return [(path, words) for path, words in kept_sessions(most) if not self.autosave.holds(path)]
+        return [work for work in kept_work(most) if not self.autosave.holds(work.path)]
 
     def delete_kept(self, path: Path) -> bool:
         """Delete earlier work for good; where that fails, say so."""

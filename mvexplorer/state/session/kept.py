@@ -7,12 +7,14 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
 from mvexplorer.io.writing.versions import FileVersion, file_version, make_way, try_lock
 from mvexplorer.private import make_own_folder
-from mvexplorer.state.session.session_file import SUFFIX, holds_own_work, session_summary
+from mvexplorer.state.session.kept_picture import move_picture, remove_picture
+from mvexplorer.state.session.session_file import SUFFIX, SessionSummary, holds_own_work, session_summary
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import seconds_in_words
 
@@ -26,11 +28,26 @@ def kept_path(number: int) -> Path:
     return first if number == 1 else first.with_name(first.name.removesuffix(SUFFIX) + f"-{number}{SUFFIX}")
 
 
-def kept_sessions(most: int) -> list[tuple[Path, str]]:
-    """Work that can be continued, the latest first, each with a line about it and its age."""
+@dataclass(frozen=True)
+class KeptWork:
+    """Work that can be continued."""
+
+    path: Path
+    about: SessionSummary
+    age: str
+    """How long ago it was kept, in words."""
+
+    @property
+    def line(self) -> str:
+        """Its summary and its age."""
+        return f"{self.about.line} · {self.age}"
+
+
+def kept_work(most: int) -> list[KeptWork]:
+    """Work that can be continued, the latest first."""
     summaries = ((path, when, session_summary(path)) for path, when in _times().items())
-    lines = ((path, f"{summary} · {_ago(when)}") for path, when, summary in summaries if summary is not None)
-    return list(islice(lines, most))
+    works = (KeptWork(path, about, _ago(when)) for path, when, about in summaries if about is not None)
+    return list(islice(works, most))
 
 
 def delete_kept(path: Path) -> bool:
@@ -94,10 +111,11 @@ class KeptFile:
         return other
 
     def remove(self) -> None:
-        """Delete the file: what it holds is kept elsewhere."""
+        """Delete the file and its picture: what it holds is kept elsewhere."""
         if self._path is not None:
             with suppress(OSError):
                 os.unlink(self._path)
+            remove_picture(self._path)
         self.release()
 
     def release(self) -> None:
@@ -131,6 +149,7 @@ def _set_aside(path: Path) -> None:
             if lock is not None:
                 try:
                     make_way(path, target)
+                    move_picture(path, target)
                     return
                 finally:
                     os.close(lock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,9 +16,10 @@ from mvexplorer.io.base.path_text import path_from_json
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.state.document.frozen import Frozen, own_errors
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.titles import data_title
 from mvexplorer.state.pictures.panel_result import Turn
 from mvexplorer.state.session.places import Place
-from mvexplorer.wording import counted, listed, one_line, source_title
+from mvexplorer.wording import counted, listed, one_line
 
 FORMAT = 1
 MINOR = 4
@@ -143,21 +145,45 @@ def is_session(path: str) -> bool:
     return path.endswith(SUFFIX) or is_package(path)
 
 
-def session_summary(path: Path) -> str | None:
-    """One line about a session for "continue last session"; None where there is none to continue."""
+@dataclass(frozen=True)
+class SessionSummary:
+    """The subject of a session, read from its file without a check of the rest."""
+
+    title: str
+    """Of its data."""
+    source: tuple[str, ...]
+    panels: int
+    selections: tuple[str, ...]
+    """The names of those that have one."""
+    own_work: bool
+    data: str
+    """The same for all sessions on the same data: the same files or sample, read alike, or the same part of them."""
+
+    @property
+    def line(self) -> str:
+        """All of it on one line."""
+        few = 3
+        shown = list(self.selections[:few])
+        shown += [f"{len(self.selections) - few:,} more"] if len(self.selections) > few else []
+        named = (f"selection{'s' if len(self.selections) > 1 else ''} {listed(shown)}",) if shown else ()
+        return ", ".join((self.title, counted(self.panels, "panel"), *named))
+
+
+def session_summary(path: Path) -> SessionSummary | None:
+    """Summarise a session; None where there is none to continue."""
     try:
         content = _glance(path)
-        source = [path_from_json(path) for path in content["state"]["source"]]
-        most = 12
-        more = [f"{len(source) - most:,} more"] if len(source) > most else []
-        panels = counted(len(content["state"]["panels"]), "panel")
-        names = [one_line(str(each["name"])) for each in content["state"].get("selections", {}).get("named", ())]
+        state = content["state"]
+        stored = [path_from_json(name) for name in state["source"]]
+        source = tuple(str(path.parent.resolve() / name) if name.startswith("./") else name for name in stored)
+        names = tuple(one_line(str(each["name"])) for each in state.get("selections", {}).get("named", ()))
+        part = one_line(str(state.get("part_of", "")))
+        reading = {option: value for option, value in state.get("reading", {}).items() if value}
+        data = to_json([state["source"], reading, part, state.get("sonogram")]).decode()
+        own = content.get("own_work") is True
+        return SessionSummary(part or data_title(source), source, len(state["panels"]), names, own, data)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    few = 3
-    shown = [*names[:few], *([f"{len(names) - few:,} more"] if len(names) > few else [])]
-    named = (f"selection{'s' if len(names) > 1 else ''} {listed(shown)}",) if names else ()
-    return ", ".join([source_title(source[:most]), *more, panels, *named])
 
 
 def holds_own_work(path: Path) -> bool:

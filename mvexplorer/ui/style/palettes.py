@@ -152,3 +152,27 @@ def draw_marker(painter: QPainter, centre: QPointF, radius: float, form: int) ->
         reach = radius / 0.8
         corners = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)]
         painter.drawPolygon(QPolygonF([centre + QPointF(x, y) for x, y in corners]))
+
+
+@cache
+def _counterparts(of: str) -> tuple[Codes, RGB]:
+    """The colours that points may have in one theme, as sorted numbers, and what they are in the other one."""
+    both = []
+    for theme in (of, "dark" if of == "light" else "light"):
+        scales = [scale_colours(kind, theme) for kind in ("continuous", "cyclic", "diverging")]
+        both.append(np.vstack([*scales, [*map(_rgb, CLASSES[theme]), PLAIN[theme], REST[theme]]]).astype(np.uint8))
+    numbers, first = np.unique(_as_numbers(both[0]), return_index=True)
+    return numbers, both[1][first]
+
+
+def _as_numbers(rgb: RGB) -> Codes:
+    numbers: Codes = rgb.astype(np.intp) @ np.array([1 << 16, 1 << 8, 1])
+    return numbers
+
+
+def in_other_theme(rgb: RGB, of: str) -> RGB:
+    """Colours of points (n, 3) in one theme as they are in the other; what is no colour of points stays."""
+    numbers, others = _counterparts(of)
+    sought = _as_numbers(rgb)
+    places = np.minimum(np.searchsorted(numbers, sought), len(numbers) - 1)
+    return np.where((numbers[places] == sought)[:, None], others[places], rgb)

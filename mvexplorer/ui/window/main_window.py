@@ -42,6 +42,7 @@ from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.results import ResultsOnShow
 from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
+from mvexplorer.ui.window.start.work_picture import work_picture
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.tab_order import move_focus
 from mvexplorer.ui.window.talk.presentation import PresentationBar
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
         self.editor.page_wanted.connect(self.bottom.show_page)
         self.workbench.settings_changed.connect(self._settings_changed)
         self.library.cameras = self.grid.rotations
+        self.autosave.picture = lambda: None if self._pieces else work_picture(self.grid)
         self.library.opening.connect(self.docks.show_opening)
         self.library.refused.connect(lambda _: self.docks.show_opening(""))
         self.controller.cancelled.connect(lambda slot: self.docks.show_opening("") if slot == SLOT else None)
@@ -320,7 +322,7 @@ class MainWindow(QMainWindow):
         self.workbench.verdicts.ask()
         self.workbench.anchors.rest()
         self.styling.show_legend()
-        self.autosave.keep()
+        self.autosave.rest()
 
     # Following the library ----------------------------------------------------------------------------------
 
@@ -394,7 +396,7 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
-        for page in (self.docks.importing, self.docks.multiples, self.docks.gallery, self.gallery.beside):
+        for page in (self.start, self.docks.importing, self.docks.multiples, self.docks.gallery, self.gallery.beside):
             if page is not None:
                 page.apply_theme()
         self.side.show_state(self.document.state)

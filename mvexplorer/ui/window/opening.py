@@ -88,11 +88,11 @@ class OpenDialogs:
         page.source_chosen.connect(self._library.open_files)
         page.gallery_wanted.connect(self.gallery.show)
         page.kept_chosen.connect(self._library.continue_last)
-        page.deletion_wanted.connect(lambda path, summary: self._delete_kept(page, path, summary))
+        page.deletion_wanted.connect(lambda path, line: self._delete_kept(page, path, line))
         return page
 
-    def _delete_kept(self, page: StartPage, path: Path, summary: str) -> None:
-        text = f"{summary}. Unless you saved it, it is in no other file."
+    def _delete_kept(self, page: StartPage, path: Path, line: str) -> None:
+        text = f"{line}. Unless you saved it, it is in no other file."
         answer = dialogs.choose(self._window, "Delete this work?", text, ("Keep", "Delete"))
         if answer == 1 and self._library.delete_kept(path):
             page.take_away(path)

@@ -18,6 +18,7 @@ def content(**changes: Any) -> dict[str, Any]:
         "format": 1,
         "id": "small",
         "title": "Small",
+        "shows": "Two small views",
         "summary": "Two views.",
         "look": "See.",
         "source": "A test.",

@@ -9,7 +9,8 @@ from doubles import do_until
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.workbench import Workbench
-from mvexplorer.state.session.kept import kept_sessions
+from mvexplorer.state.session.kept import kept_work
+from mvexplorer.state.session.kept_picture import picture_path
 from mvexplorer.state.session.session import open_session
 from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
@@ -241,7 +242,7 @@ def test_work_is_kept_in_time_and_can_be_continued(make, table):
     desk.library.autosave.stop()
     assert open_session(last_session_path()).state.params["t"] == 7
     next_one = make()
-    assert next_one.library.kept == kept_sessions(1)
+    assert next_one.library.kept == kept_work(1)
     next_one.library.continue_last()
     next_one.turn_until(lambda: next_one.opened)
     assert next_one.document.state.params["t"] == 7
@@ -249,7 +250,7 @@ def test_work_is_kept_in_time_and_can_be_continued(make, table):
     next_one.rest()
     next_one.bench.editor.set_param("t", 8)
     next_one.library.autosave.finish()
-    assert len(kept_sessions(8)) == 1  # in the same file
+    assert len(kept_work(8)) == 1  # in the same file
 
 
 def test_selections_with_names_are_kept_at_once(make, table):
@@ -268,6 +269,50 @@ def test_selections_with_names_are_kept_at_once(make, table):
         assert not desk.clock.running  # it does not wait
         desk.turn_until(lambda: kept and kept[-1] is desk.document.state)
         assert open_session(last_session_path()).state.selections.names == names
+
+
+class Painted:
+    """A picture of data with this title, as a window would take it."""
+
+    def __init__(self, title):
+        self.title = title
+
+    def png(self):
+        return self.title.encode()
+
+
+def test_a_picture_is_painted_when_the_hand_rests_and_is_never_of_other_data(make, table):
+    desk, taken, picture = make(), [], picture_path(last_session_path())
+    autosave = desk.library.autosave
+
+    def take():
+        taken.append(desk.library.data_title)
+        return Painted(taken[-1])
+
+    autosave.picture = take
+    desk.open(table)
+    desk.bench.editor.set_param("t", 7)
+    autosave.keep()  # in the middle of a drag
+    desk.rest()
+    assert taken == []
+    assert not picture.exists()
+    autosave.rest()
+    desk.rest()
+    title = desk.library.data_title
+    assert picture.read_bytes() == title.encode()
+    desk.bench.editor.set_param("t", 8)
+    autosave.keep()
+    desk.rest()
+    assert picture.read_bytes() == title.encode()  # of the same data: better than none
+    desk.open("helix-b")
+    assert [path.read_bytes() for path in picture.parent.glob("last-*.png")] == [title.encode()]  # set aside with it
+    autosave.picture = lambda: None  # its panels are not there yet
+    autosave.rest()
+    desk.rest()
+    assert not picture.exists()
+    autosave.picture = take
+    autosave.finish()
+    assert picture.read_bytes() == desk.library.data_title.encode()
 
 
 def marked_as_own(make, *steps):

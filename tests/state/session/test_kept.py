@@ -14,7 +14,8 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.writing.versions import file_version
 from mvexplorer.state.document import commands
-from mvexplorer.state.session.kept import KEPT, KeptFile, delete_kept, kept_path, kept_sessions
+from mvexplorer.state.session.kept import KEPT, KeptFile, delete_kept, kept_path, kept_work
+from mvexplorer.state.session.kept_picture import KeepPictureJob, picture_path
 from mvexplorer.state.session.session import open_session, save_session
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, change_settings, last_session_path, read_settings
 
@@ -51,10 +52,10 @@ def test_work_left_by_a_window_that_is_gone_is_set_aside():
         write(window.path(), f"work{i}")
         os.utime(window.path(), (i, i))
         window.release()
-    found = kept_sessions(KEPT)
-    assert [line.split(",")[0] for _, line in found] == [f"work{i}" for i in range(KEPT + 2, 2, -1)]
-    assert found[0][0] == last_session_path()
-    assert kept_sessions(2) == found[:2]
+    found = kept_work(KEPT)
+    assert [work.about.title for work in found] == [f"work{i}" for i in range(KEPT + 2, 2, -1)]
+    assert found[0].path == last_session_path()
+    assert kept_work(2) == found[:2]
 
 
 def test_own_work_is_never_replaced_and_what_was_only_seen_is():
@@ -63,7 +64,7 @@ def test_own_work_is_never_replaced_and_what_was_only_seen_is():
         write(window.path(), f"own{i}" if own else f"seen{i}", own=own)
         os.utime(window.path(), (i, i))
         window.release()
-    left = [line.split(",")[0] for _, line in kept_sessions(99)]
+    left = [work.about.title for work in kept_work(99)]
     assert [name for name in left if name.startswith("own")] == [f"own{3 * i}" for i in reversed(range(KEPT))]
     assert [name for name in left if name.startswith("seen")] == [
         f"seen{i}" for i in reversed(range(3 * KEPT)) if i % 3
@@ -74,11 +75,11 @@ def test_earlier_work_is_listed_with_its_selections_and_age():
     now = time.time()
     write(last_session_path(), "mine", named=("odd ones", "even ones"))
     os.utime(last_session_path(), (now + 3600,) * 2)  # however long this takes, it is no minute old
-    assert kept_sessions(9)[0][1] == "mine, 0 panels, selections odd ones and even ones · just now"
+    assert kept_work(9)[0].line == "mine, 0 panels, selections odd ones and even ones · just now"
     os.utime(last_session_path(), (now - 3 * 3600,) * 2)
     write(kept_path(2), "other", named=[f"group {i}" for i in range(5)])
     os.utime(kept_path(2), (now + 3600,) * 2)
-    assert [line for _, line in kept_sessions(9)] == [
+    assert [work.line for work in kept_work(9)] == [
         "other, 0 panels, selections group 0, group 1, group 2 and 2 more · just now",
         "mine, 0 panels, selections odd ones and even ones · 3 h ago",
     ]
@@ -92,7 +93,7 @@ def test_earlier_work_is_deleted_unless_a_window_has_it():
     path = window.path()
     window.release()
     assert delete_kept(path)
-    assert kept_sessions(9) == []
+    assert kept_work(9) == []
 
 
 def test_going_on_with_earlier_work_sets_nothing_aside():
@@ -101,7 +102,7 @@ def test_going_on_with_earlier_work_sets_nothing_aside():
     window = KeptFile()
     window.continue_with(last_session_path(), version)
     assert window.path() == last_session_path()
-    assert [line.split(",")[0] for _, line in kept_sessions(9)] == ["first"]
+    assert [work.about.title for work in kept_work(9)] == ["first"]
 
 
 def test_work_of_a_living_window_or_changed_since_is_never_taken_over():
@@ -116,7 +117,7 @@ def test_work_of_a_living_window_or_changed_since_is_never_taken_over():
     write(last_session_path(), "newer")
     third.continue_with(last_session_path(), version)
     assert third.path() == last_session_path()
-    assert {line.split(",")[0] for _, line in kept_sessions(9)} == {"newer"}
+    assert {work.about.title for work in kept_work(9)} == {"newer"}
     assert not last_session_path().exists()
 
 
@@ -125,7 +126,82 @@ def test_broken_files_are_not_offered(home):
     last_session_path().write_text("{")
     kept_path(2).mkdir()
     write(kept_path(3), "good")
-    assert [path for path, _ in kept_sessions(9)] == [kept_path(3)]
+    assert [work.path for work in kept_work(9)] == [kept_path(3)]
+
+
+def test_work_on_the_same_data_is_known_by_what_was_read_and_how():
+    for number, (reading, part) in enumerate([({}, ""), ({"join": None}, ""), ({"join": "id"}, ""), ({}, "12 of 24")]):
+        path = kept_path(number + 1)
+        write(path, "mine")
+        content = json.loads(path.read_text())
+        content["state"].update(reading=reading, part_of=part)
+        path.write_text(json.dumps(content))
+        os.utime(path, (number, number))
+    other, by_id, *same = [work.about.data for work in kept_work(9)]
+    assert same[0] == same[1]  # an option that nobody chose is none
+    assert len({other, by_id, same[0]}) == 3
+
+
+# Pictures ---------------------------------------------------------------------------------------------------------
+
+
+class Painted:
+    """A picture that is there, or cannot be painted."""
+
+    def __init__(self, content=None):
+        self.content = content
+
+    def png(self):
+        if self.content is None:
+            raise MemoryError("no room for a picture")
+        return self.content
+
+
+def keep_picture(path, content=None):
+    KeepPictureJob(path, Painted(content)).write()
+
+
+def pictures():
+    """What each picture beside the kept files holds."""
+    folder = last_session_path().parent
+    return {path.name: path.read_bytes() for path in folder.glob("*.png")}
+
+
+def test_a_picture_moves_with_its_work_and_goes_with_it():
+    window = KeptFile()
+    write(window.path(), "first", own=True)
+    keep_picture(window.path(), b"first")
+    window.release()
+    window = KeptFile()
+    write(window.path(), "second", own=True)
+    assert pictures() == {"last-2.mvx.png": b"first"}
+    keep_picture(window.path(), b"second")
+    window.release()
+    assert delete_kept(kept_path(2))
+    assert pictures() == {"last.mvx.png": b"second"}
+    assert delete_kept(last_session_path())
+    assert pictures() == {}
+
+
+def test_work_without_a_picture_does_not_get_that_of_another_whose_place_it_takes():
+    for number in range(1, KEPT + 1):
+        write(kept_path(number), f"seen{number}")
+        keep_picture(kept_path(number), b"seen")
+        os.utime(kept_path(number), (100 - number,) * 2)
+    picture_path(last_session_path()).unlink()
+    window = KeptFile()
+    window.path()  # the first takes the place of the oldest
+    assert {work.path: work.about.title for work in kept_work(99)}[kept_path(KEPT)] == "seen1"
+    assert sorted(pictures()) == [f"last-{number}.mvx.png" for number in range(2, KEPT)]
+
+
+@pytest.mark.parametrize("picture", [None, Painted(), Painted(b"")])
+def test_what_cannot_be_painted_has_no_picture_and_nobody_is_told(picture):
+    write(last_session_path())
+    keep_picture(last_session_path(), b"of something else")
+    KeepPictureJob(last_session_path(), picture).write()
+    assert pictures() == {}
+    assert len(kept_work(9)) == 1
 
 
 # Sudden ends ------------------------------------------------------------------------------------------------------
@@ -247,7 +323,7 @@ def test_a_folder_of_the_user_that_cannot_be_used(home, monkeypatch, tmp_path, p
     changed, problem = change_settings(lambda s: s.with_recent(("a",)), Settings())
     assert changed.recent == (("a",),)
     assert problem.startswith("The preferences cannot be kept in ")
-    assert kept_sessions(3) == []
+    assert kept_work(3) == []
     assert KeptFile().path() == last_session_path()
 
 

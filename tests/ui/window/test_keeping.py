@@ -18,7 +18,6 @@ from mvexplorer.state.session import session
 from mvexplorer.state.session.settings import last_session_path, read_settings
 from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.window import main_window
-from mvexplorer.ui.window.start.start_page import StartChoice
 
 pytestmark = pytest.mark.panels(3)
 
@@ -189,8 +188,8 @@ def test_two_windows_keep_their_work_side_by_side(make, make_window, rest):
     found = {eta_of(p) for p in last_session_path().parent.glob("last*.mvx.json")}
     assert found == {0.3, 0.2}
     third = make_window((900, 640), keep=True)
-    titles = [c.accessibleName().split(":")[0] for c in third.start.findChildren(StartChoice)[:4]]
-    assert [titles[0], titles[3]] == ["Continue last session", "Continue an earlier session"]
+    (tile,) = third.start.work.tiles  # on the same data: the other is behind it
+    assert [button.text() for button in tile.corner] == ["", "1 earlier ▾"]
 
 
 def saved_in_two(make, tmp_path):

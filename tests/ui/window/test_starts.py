@@ -12,7 +12,7 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.settings import Settings, last_session_path, read_settings
 from mvexplorer.ui.app import begin
-from mvexplorer.ui.window.start.start_page import StartChoice
+from mvexplorer.ui.window.start.tile import StartTile
 
 
 def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):
@@ -43,7 +43,7 @@ def test_later_starts_show_what_one_can_do(make_window, rest):
     begin(window, (), None)
     rest(window)
     assert window.start.isVisible()
-    titles = [c.accessibleName() for c in window.start.findChildren(StartChoice)]
+    titles = [c.accessibleName() for c in window.start.findChildren(StartTile)]
     assert titles[0].startswith("Open files")
     assert sum("igits" in t for t in titles) >= 1
     assert not window.grid.isVisible()
@@ -52,7 +52,7 @@ def test_later_starts_show_what_one_can_do(make_window, rest):
 
 def test_a_sample_is_one_click_from_the_start_page(make_window, rest, qtbot):
     window = make_window()
-    choice = next(c for c in window.start.findChildren(StartChoice) if "coupled" in c.accessibleName().lower())
+    choice = next(c for c in window.start.findChildren(StartTile) if "coupled" in c.accessibleName().lower())
     QTest.mouseClick(choice, LEFT)
     qtbot.waitUntil(lambda: window.document.data is not None, timeout=PATIENCE_MS)
     assert window.document.state.source == ("coupled-circles",)
@@ -78,7 +78,7 @@ def test_return_opens_the_sample_that_has_the_keys(make_window, rest, qtbot):
     rest(window)
 
 
-def test_continue_last_session_comes_first(make_window, rest, qtbot):
+def test_a_sample_that_was_looked_at_can_be_continued_but_is_no_own_work(make_window, rest, qtbot):
     first = make_window(keep=True)
     first.library.open_source(("helix-a",))
     qtbot.waitUntil(lambda: first.document.data is not None, timeout=PATIENCE_MS)
@@ -87,9 +87,10 @@ def test_continue_last_session_comes_first(make_window, rest, qtbot):
     first.close()
     assert last_session_path().is_file()
     second = make_window(keep=True)
-    choices = second.start.findChildren(StartChoice)
-    assert choices[0].accessibleName().startswith("Continue last session: helix-a, 6 panels")
-    QTest.mouseClick(choices[0], LEFT)
+    assert second.start.work.tiles == []
+    (seen,) = second.start.seen.tiles
+    assert seen.accessibleName().startswith("Seen lately, Helix A: a ring that no single view closes: 6 panels · ")
+    QTest.mouseClick(seen, LEFT)
     qtbot.waitUntil(lambda: second.document.data is not None, timeout=PATIENCE_MS)
     assert second.document.state.params["t"] == 3
     assert second.library.session_path is None
@@ -109,7 +110,7 @@ def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
     recent = submenus(window.actions_table.menus["File"])["Open recent"]
     assert [a.text() for a in recent.actions()] == ["mine.csv"]
     other = make_window(recent=kept.recent)
-    names = [c.accessibleName() for c in other.start.findChildren(StartChoice)]
+    names = [c.accessibleName() for c in other.start.findChildren(StartTile)]
     assert "mine.csv: opened before" in names
 
 

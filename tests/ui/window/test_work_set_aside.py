@@ -7,9 +7,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from windows import submenus
 
-from mvexplorer.state.session.kept import KEPT, kept_sessions
+from mvexplorer.state.session.kept import KEPT, kept_work
+from mvexplorer.state.session.kept_picture import picture_path
+from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.window.start.start_page import StartChoice
+from mvexplorer.ui.window.start.tile import StartTile
 
 pytestmark = pytest.mark.panels(3)
 
@@ -37,10 +39,14 @@ def name_a_selection(window, rest, name="odd ones", samples=(1, 3, 5)):
     rest(window)
 
 
-def offered(window) -> list[StartChoice]:
-    """The buttons that continue earlier work."""
-    choices = window.start.findChildren(StartChoice)
-    return [choice for choice in choices if choice.accessibleName().startswith("Continue")]
+def offered(window) -> list[StartTile]:
+    """The tiles that continue earlier work, the user's own first."""
+    return [*window.start.work.tiles, *window.start.seen.tiles]
+
+
+def heads(tiles) -> list[str]:
+    """The first words of some tiles."""
+    return [tile.words.head for tile in tiles]
 
 
 def selections(window) -> dict[str, tuple[int, ...]]:
@@ -58,11 +64,12 @@ def test_a_named_selection_outlives_another_file_and_the_end(start, rest, files)
     assert not selections(window)
     window.close()
     again = start()
-    assert [choice.accessibleName().split(": ")[1].split(",")[0] for choice in offered(again)] == [
-        "other.csv",
-        "mine.csv",
-    ]
-    QTest.mouseClick(offered(again)[1], Qt.MouseButton.LeftButton)
+    pictures = [tile.picture.images() for tile in offered(again)]
+    assert [len(images) for images in pictures] == [1, 1]
+    assert pictures[0] != pictures[1]
+    assert heads(again.start.work.tiles) == ["mine.csv"]
+    assert heads(again.start.seen.tiles) == ["other.csv"]  # it was looked at only
+    QTest.mouseClick(offered(again)[0], Qt.MouseButton.LeftButton)
     rest(again)
     assert again.document.state.source == files[0]
     assert selections(again) == {"odd ones": (1, 3, 5)}
@@ -83,7 +90,7 @@ def test_work_that_was_continued_outlives_another_file(start, rest, files):
     window.close()
     window = start()
     assert len(offered(window)) == 2
-    QTest.mouseClick(offered(window)[1], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(offered(window)[0], Qt.MouseButton.LeftButton)
     rest(window)
     assert selections(window) == {"odd ones": (1, 3, 5)}
 
@@ -93,7 +100,7 @@ def test_what_nothing_was_done_with_is_not_set_aside_and_nothing_twice(start, re
     for source in files:
         window.library.open_source(source)
         rest(window)
-    assert len(kept_sessions(KEPT)) == 1
+    assert len(kept_work(KEPT)) == 1
     name_a_selection(window, rest)
     for _ in range(3):
         window.library.open_source(files[0])
@@ -102,7 +109,7 @@ def test_what_nothing_was_done_with_is_not_set_aside_and_nothing_twice(start, re
         rest(window)
     assert selections(window) == {"odd ones": (1, 3, 5)}
     window.close()
-    assert [line.split(",")[0] for _, line in kept_sessions(KEPT)] == ["third.csv"]
+    assert [work.about.title for work in kept_work(KEPT)] == ["third.csv"]
 
 
 def test_what_is_in_a_file_of_the_users_is_not_set_aside(start, rest, files, tmp_path):
@@ -113,7 +120,7 @@ def test_what_is_in_a_file_of_the_users_is_not_set_aside(start, rest, files, tmp
     assert window.library.write(tmp_path / "work.mvx.json")
     window.library.open_source(files[1])
     rest(window)
-    assert len(kept_sessions(KEPT)) == 1
+    assert len(kept_work(KEPT)) == 1
 
 
 def test_earlier_work_is_continued_from_the_menu_too(start, rest, files):
@@ -140,18 +147,21 @@ def test_earlier_work_goes_only_by_an_explicit_choice(start, rest, files, monkey
     name_a_selection(window, rest)
     window.close()
     window = start()
-    (choice,) = offered(window)
+    (choice,) = window.start.work.tiles
     assert "selection odd ones" in choice.accessibleName()
+    assert picture_path(last_session_path()).is_file()
     asked = []
     monkeypatch.setattr(dialogs, "choose", lambda *given: asked.append(given[2]) or len(asked) - 1)
-    delete = choice.findChild(QToolButton)
+    delete = choice.findChild(QToolButton, "delete")
     QTest.mouseClick(delete, Qt.MouseButton.LeftButton)  # Keep
     assert offered(window) == [choice]
-    assert len(kept_sessions(9)) == 1
+    assert len(kept_work(9)) == 1
     QTest.mouseClick(delete, Qt.MouseButton.LeftButton)  # Delete
     assert "it is in no other file" in asked[1]
     assert choice.isHidden()
-    assert kept_sessions(9) == []
+    assert window.start.work.tiles == []
+    assert kept_work(9) == []
+    assert not picture_path(last_session_path()).exists()
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])

@@ -104,9 +104,9 @@ def _list_recent(library: Library, menu: QMenu) -> None:
 
 def _list_earlier(library: Library, menu: QMenu) -> None:
     menu.clear()
-    for path, summary in library.kept:
-        action = add_action(menu, summary)
-        action.triggered.connect(lambda _=False, p=path: library.continue_last(p))
+    for work in library.kept:
+        action = add_action(menu, work.line)
+        action.triggered.connect(lambda _=False, p=work.path: library.continue_last(p))
     menu.setEnabled(not menu.isEmpty())
 
 

@@ -1,74 +1,42 @@
-"""The page shown without data: a few big buttons to open some."""
+"""The page shown without data: files to open, the user's own work, what was seen lately, and samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from mvexplorer.datasets.catalogue import samples
+from mvexplorer.datasets.catalogue import is_built_in, samples
+from mvexplorer.io.reading.manifest import Manifest
+from mvexplorer.resources import resource
+from mvexplorer.state.session.kept import KeptWork
+from mvexplorer.state.session.kept_picture import picture_path
+from mvexplorer.state.session.session_file import SessionSummary
+from mvexplorer.ui.panels.header import drop_menu
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, line, sentence, tip
-from mvexplorer.wording import source_title
+from mvexplorer.ui.widgets.plain_text import Label, add_action, sentence
+from mvexplorer.ui.window.start.tile import ACTION, GALLERY, SAMPLE, SEEN, WORK, StartTile, TilePicture, TileWords
+from mvexplorer.ui.window.start.tile_grid import GAP, TileGrid
+from mvexplorer.wording import counted, source_title
 
-
-class StartChoice(QPushButton):
-    """A big button: a title and one line."""
-
-    def __init__(self, icon: str, title: str, about: str, do: Callable[[], None]) -> None:
-        super().__init__()
-        self.setObjectName("choice")
-        self.setAccessibleName(f"{title}: {about}")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        row = spaced(QHBoxLayout(self), 16, 12, 16, 12, spacing=12)
-        sign = QLabel()
-        sign.setPixmap(theme.pixmap(icon, "accent", 20))
-        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        row.addLayout(words, 1)
-        words.setSpacing(4)
-        head = Label(line(title), "title")
-        self._line = Label(sentence(about), "muted", wraps=True)
-        for label in (sign, head, self._line):
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        words.addWidget(head)
-        words.addWidget(self._line)
-        words.addStretch(1)
-        self._row = row
-        self.setMinimumHeight(72)
-        self.clicked.connect(lambda: do())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return opens, as Space does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
-
-    def add_button(self, button: QWidget) -> None:
-        """Put a small button at the right end."""
-        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+WIDEST = 1680
+"""Of the page: in a wider window it stands in the middle."""
+SEEN_MOST = 8
+FEW_ROWS, HIGH = 2, 1000
+"""Rows of samples in a window less high than this; a higher one has room for all."""
+IN_GALLERY = ("lindenbaum2015-fig7", "bandwidth-fig4.7", "eynard2012-fig3")
+"""Whose pictures stand for the gallery."""
 
 
 class StartPage(QWidget):
     """Shown in place of the panels while there is no data; files can be dropped anywhere on it.
 
-    `kept` is earlier work that can be continued, each with a one-line description; `recent` were opened before, latest
-    first.
+    `kept` is earlier work that can be continued; `recent` were opened before. Both are ordered, the latest first.
     """
 
     files_wanted = Signal()
@@ -76,85 +44,223 @@ class StartPage(QWidget):
     source_chosen = Signal(tuple)
     kept_chosen = Signal(Path)
     deletion_wanted = Signal(Path, str)
-    """Earlier work is to go for good: its file, and the line about it."""
+    """Earlier work is to go for good: its file, and a line about it."""
 
-    def __init__(self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]) -> None:
+    def __init__(self, kept: Sequence[KeptWork], recent: tuple[tuple[str, ...], ...]) -> None:
         super().__init__()
-        self._kept: dict[Path, StartChoice] = {}
+        self._kept, self._recent = list(kept), recent
+        self._of_file: dict[Path, StartTile] = {}
+        self.entries, self.work, self.seen = TileGrid(across=2), TileGrid(), TileGrid()
+        self.samples = TileGrid(FEW_ROWS)
+        self._more = QPushButton(f"Show all {len(samples())} samples")
+        self._more.setAutoDefault(True)  # for Return
+        self._more.clicked.connect(self._show_more)
+        self._unfolded = False
+        self.samples.arranged.connect(self._fold)
         outer = spaced(QVBoxLayout(self), 0, 0, 0, 0)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        outer.addWidget(area)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        outer.addWidget(self.area)
         inner, page = QWidget(), QWidget()
-        area.setWidget(inner)
-        page.setMaximumWidth(1040)  # longer lines are hard to read
-        centre = QHBoxLayout(inner)
+        self.area.setWidget(inner)
+        page.setMaximumWidth(WIDEST)
+        centre = spaced(QHBoxLayout(inner), 0, 0, 0, 0)
         centre.addStretch(1)
-        column = spaced(QVBoxLayout(page), 24, 40, 24, 24, spacing=8)
-        centre.addWidget(page, 16)
+        centre.addWidget(page, 1000)
         centre.addStretch(1)
-        hero = Label("Multi-view diffusion geometry", "hero")
-        lead = QLabel(
+        self._fill(spaced(QVBoxLayout(page), 24, 24, 24, 24, spacing=GAP))
+
+    def _fill(self, column: QVBoxLayout) -> None:
+        column.addStretch(1)
+        column.addWidget(Label("Multi-view diffusion geometry", "hero"))
+        lead = (
             "Load several views of the same samples, drag a bandwidth, and watch every method answer side by side. "
             "Drop files anywhere."
         )
-        lead.setWordWrap(True)
-        column.addWidget(hero)
-        column.addWidget(lead)
-        column.addSpacing(8)
-        for choice in self._make_choices(kept, recent):
-            column.addWidget(choice)
-        column.addSpacing(8)
-        head = Label("Or a sample", "section")
-        column.addWidget(head)
-        self._make_samples(column)
-        column.addStretch(1)
+        column.addWidget(Label(lead, wraps=True))
+        column.addSpacing(GAP)
+        column.addWidget(self.entries)
+        self._work_head = Label("Your work: it stays here until you delete it", "section")
+        self._seen_head = Label("Seen lately", "section")
+        parts = (
+            (self._work_head, self.work),
+            (self._seen_head, self.seen),
+            (Label("Samples by what they show", "section"), self.samples),
+        )
+        for head, grid in parts:
+            head.setContentsMargins(0, 2 * GAP, 0, 0)
+            column.addWidget(head)
+            column.addWidget(grid)
+        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(4)
+        self.entries.show_tiles(self._connected(self._make_entries()))
+        self._show_kept()
+        self.samples.show_tiles(self._connected(map(self._of_sample, samples())))
 
-    def _make_choices(
-        self, kept: Sequence[tuple[Path, str]], recent: tuple[tuple[str, ...], ...]
-    ) -> Iterator[StartChoice]:
-        most_kept = 3  # earlier sessions that are offered; the File menu has the others
-        earlier = [self._continuing(*each, latest=not i) for i, each in enumerate(kept[:most_kept])]
-        yield from earlier[:1]
+    def _connected(self, tiles: Iterator[StartTile]) -> list[StartTile]:
+        all_tiles = list(tiles)
+        for tile in all_tiles:
+            tile.stepped.connect(partial(self._step, tile))
+        return all_tiles
+
+    # What can be opened -------------------------------------------------------------------------------------
+
+    def _make_entries(self) -> Iterator[StartTile]:
         kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."
-        yield StartChoice("folder-open", "Open files …", kinds, self.files_wanted.emit)
+        words = TileWords("Open files …", ((kinds,),), f"Open files …: {kinds}")
+        yield StartTile(ACTION, words, TilePicture("folder-open"), self.files_wanted.emit)
         about = "Figures and tables of five papers, computed anew: open one, turn it, and see whether its claim holds."
-        yield StartChoice("layout-grid", "Gallery of the papers", about, self.gallery_wanted.emit)
-        yield from earlier[1:]
-        sample_sources = {(sample.id,) for sample in samples()}
-        for source in [s for s in recent if s not in sample_sources][:3]:
-            do = partial(self.source_chosen.emit, source)
-            yield StartChoice("history", source_title(source), "opened before", do)
+        words = TileWords("Gallery of the papers", ((about,),), f"Gallery of the papers: {about}")
+        picture = TilePicture("layout-grid", gallery=IN_GALLERY)
+        yield StartTile(GALLERY, words, picture, self.gallery_wanted.emit)
 
-    def _continuing(self, path: Path, summary: str, *, latest: bool) -> StartChoice:
-        title = "Continue last session" if latest else "Continue an earlier session"
-        choice = StartChoice("history", title, summary, partial(self.kept_chosen.emit, path))
-        choice.add_button(self._delete_button(path, summary))
-        self._kept[path] = choice
-        return choice
+    def _of_sample(self, sample: Manifest) -> StartTile:
+        name = " · ".join((*sample.title.split(": ")[:-1], counted(len(sample.views), "view")))
+        about = f"{sample.title}\n{sample.look}\n\n{sample.summary}"
+        words = TileWords(sample.shows, ((name,),), f"{sample.shows}. {sample.title}: {sample.look}", about)
+        picture = TilePicture("flask-conical", resource("samples", f"{sample.id}.png"))
+        return StartTile(SAMPLE, words, picture, partial(self.source_chosen.emit, (sample.id,)))
 
-    def _delete_button(self, path: Path, summary: str) -> QToolButton:
+    # Earlier work -------------------------------------------------------------------------------------------
+
+    def _show_kept(self) -> None:
+        own = _by_data(work for work in self._kept if work.about.own_work)
+        seen = [pieces[0] for pieces in _by_data(work for work in self._kept if not work.about.own_work)]
+        shown = {(sample.id,) for sample in samples()} | {work.about.source for work in self._kept}
+        before = [source for source in self._recent if source not in shown]
+        tiles = (*map(self._of_seen, seen), *map(self._of_recent, before))
+        self.work.show_tiles(self._connected(map(self._of_work, own)))
+        self.seen.show_tiles(self._connected(iter(tiles[:SEEN_MOST])))
+        for head, grid in ((self._work_head, self.work), (self._seen_head, self.seen)):
+            head.setVisible(bool(grid.tiles))
+            grid.setVisible(bool(grid.tiles))
+
+    def _of_work(self, pieces: Sequence[KeptWork]) -> StartTile:
+        """The tile of all own work on the same data: it continues the latest, and lists the others."""
+        latest, *earlier = pieces
+        about, names = latest.about, latest.about.selections
+        whole = f"{'Selection' if len(names) == 1 else 'Selections'} {', '.join(names)}"
+        selections = ((whole, counted(len(names), "selection")),) if names else ()
+        size = f"{counted(about.panels, 'panel')} · {latest.age}"
+        spoken = f"Continue {about.title}: {latest.line.removeprefix(f'{about.title}, ')}"
+        words = TileWords(_head(about), (*selections, (size,)), spoken, f"Continue {latest.line}")
+        tile = StartTile(WORK, words, TilePicture("history", picture_path(latest.path)), self._continuing(latest))
+        self._add_delete(tile, latest)
+        if earlier:
+            others = QToolButton()
+            others.setText(f"{len(earlier)} earlier ▾")
+            others.setObjectName("link")  # it has a ground: the picture is below
+            others.setProperty("role", "small")
+            others.setAccessibleName(f"{len(earlier)} earlier: other work on {about.title}")
+            others.setToolTip("Other work on the same data")
+            others.clicked.connect(lambda: self._list(others, earlier))
+            tile.add_button(others)
+        return tile
+
+    def _of_seen(self, work: KeptWork) -> StartTile:
+        about = work.about
+        spoken = f"Seen lately, {about.title}: {counted(about.panels, 'panel')} · {work.age}"
+        words = TileWords(_head(about), ((work.age,),), spoken)
+        tile = StartTile(SEEN, words, TilePicture("history", picture_path(work.path)), self._continuing(work))
+        self._add_delete(tile, work)
+        return tile
+
+    def _of_recent(self, source: tuple[str, ...]) -> StartTile:
+        title = source_title(source)
+        words = TileWords(title, (("opened before",),), f"{title}: opened before", "\n".join(source))
+        return StartTile(SEEN, words, TilePicture("history"), partial(self.source_chosen.emit, source))
+
+    def _continuing(self, work: KeptWork) -> partial[None]:
+        return partial(self.kept_chosen.emit, work.path)
+
+    def _list(self, button: QToolButton, works: Sequence[KeptWork]) -> None:
+        menu = QMenu(button)
+        for work in works:
+            action = add_action(menu, work.line.removeprefix(f"{work.about.title}, "))
+            action.triggered.connect(self._continuing(work))
+        drop_menu(button, menu)
+
+    def _add_delete(self, tile: StartTile, work: KeptWork) -> None:
         button = QToolButton()
+        self._of_file[work.path] = tile
+        button.setObjectName("delete")
         button.setIcon(theme.icon("x"))
         theme.square(button)
-        button.setToolTip("Delete this work")
-        button.setAccessibleName(f"Delete this work: {summary}")
-        button.clicked.connect(lambda: self.deletion_wanted.emit(path, summary))
-        return button
+        button.setToolTip("Delete this work (Del)")
+        button.setAccessibleName(sentence(f"Delete this work: {work.line}"))
+        button.clicked.connect(tile.delete_wanted)
+        tile.delete_wanted.connect(lambda: self.deletion_wanted.emit(work.path, work.line))
+        tile.add_button(button)
 
     def take_away(self, path: Path) -> None:
-        """Earlier work is gone, and so is its button."""
-        if (choice := self._kept.pop(path, None)) is not None:
-            choice.hide()
-            choice.deleteLater()
+        """Earlier work is gone: what else there is on its data takes its place, and the next tile has the keys."""
+        place = self.tiles.index(self._of_file[path]) if path in self._of_file else 0
+        self._kept = [work for work in self._kept if work.path != path]
+        self._show_kept()
+        self._focus(self.tiles[min(place, len(self.tiles) - 1)])
 
-    def _make_samples(self, column: QVBoxLayout) -> None:
-        grid = QGridLayout()
-        column.addLayout(grid)
-        grid.setSpacing(8)
-        for i, sample in enumerate(samples()):
-            do = partial(self.source_chosen.emit, (sample.id,))
-            choice = StartChoice("flask-conical", sample.title, sample.look, do)
-            choice.setToolTip(tip(sample.summary))
-            grid.addWidget(choice, i // 2, i % 2)
+    def apply_theme(self) -> None:
+        """Draw the icons in the theme's colours; tiles are painted in them anyway."""
+        for button in self.findChildren(QToolButton, "delete"):
+            button.setIcon(theme.icon("x"))
+
+    # Keys and room ------------------------------------------------------------------------------------------
+
+    @property
+    def tiles(self) -> list[StartTile]:
+        """The tiles that are shown, as they are read."""
+        grids = (self.entries, self.work, self.seen, self.samples)
+        return [tile for grid in grids for tile in grid.tiles if tile.isVisibleTo(self)]
+
+    def _step(self, tile: StartTile, by: QPoint) -> None:
+        """Give the keys to the tile before or after one, or to the nearest of the row above or below."""
+        tiles = self.tiles
+        middles = {each: each.mapTo(self, each.rect().center()) for each in tiles}
+        if by.x():
+            place = tiles.index(tile) + by.x()
+            target = tiles[min(max(place, 0), len(tiles) - 1)]
+        else:
+            here = middles[tile]
+            ahead = [each for each in tiles if (middles[each].y() - here.y()) * by.y() > tile.height() // 4]
+            if not ahead:
+                return
+            target = min(ahead, key=lambda e: (abs(middles[e].y() - here.y()), abs(middles[e].x() - here.x())))
+        self._focus(target)
+
+    def _focus(self, tile: StartTile) -> None:
+        tile.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.area.ensureWidgetVisible(tile, 0, GAP)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        first, *_ = (*self.work.tiles, *self.entries.tiles)
+        self._focus(first)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        self.samples.show_rows(None if self._unfolded or self.height() >= HIGH else FEW_ROWS)
+        self._more.setVisible(not self.samples.shows_all)
+
+    def _show_more(self) -> None:
+        seen = sum(tile.isVisibleTo(self) for tile in self.samples.tiles)
+        self._unfolded = True
+        self._fold()
+        self._focus(self.samples.tiles[seen])
+
+
+def _head(about: SessionSummary) -> str:
+    """The title of data in few words: a sample's name is before its colon."""
+    return about.title.partition(": ")[0] if all(map(is_built_in, about.source)) else about.title
+
+
+def _by_data(works: Iterator[KeptWork]) -> list[list[KeptWork]]:
+    """Pieces of work on the same data together, the latest first."""
+    groups: dict[str, list[KeptWork]] = {}
+    for work in works:
+        groups.setdefault(work.about.data, []).append(work)
+    return list(groups.values())
