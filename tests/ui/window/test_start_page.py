@@ -300,6 +300,21 @@ def test_nothing_is_taken_before_the_first_picture(make_window, rest):
     assert work_picture(window.grid) is not None
 
 
+def test_tiles_grow_with_the_type_and_icons_follow_the_theme(make_window, rest, qtbot):
+    keep(1, "mine.csv")
+    window = make_window((1280, 720), keep=True)
+    (tile,) = window.start.work.tiles
+    former, icon = tile.size(), tile.corner[0].icon().cacheKey()
+    window.behaviour.zoom(1.5)
+    qtbot.waitUntil(lambda: tile.height() > former.height())
+    assert tile.height() == tile.sizeHint().height() <= window.start.work.height()
+    window.behaviour.zoom(None)
+    qtbot.waitUntil(lambda: tile.size() == former)
+    window.workbench.change_settings(theme="dark")
+    assert tile.corner[0].icon().cacheKey() != icon
+    window.workbench.change_settings(theme="light")
+
+
 @pytest.mark.parametrize("kind", ["classes", "continuous", "cyclic", "diverging"])
 def test_colours_of_points_are_known_in_the_other_theme(kind):
     table = class_colours if kind == "classes" else scale_colours
