@@ -47,7 +47,7 @@ def test_a_sweep_takes_the_word(run, tmp_path):
 def test_a_product_refuses_it_in_one_sentence(run):
     code, said = run("embed", "--method", "kernel-product", *WORD, "--out", "out.csv")
     assert code == 2
-    assert said.err.startswith("mvexplorer: Kernel product cannot weigh its views by equal volume: it adds up no")
+    assert said.err.startswith("mvexplorer: Kernel product has no equal-volume view weights: it adds up no")
     assert said.err.count("\n") == 1
 
 

@@ -91,7 +91,7 @@ _KINDS = (
     ),
     KernelKind(
         "self-tuning", "Self-tuning", "exp(−|x − x′|² / σ_x σ_x′),   σ_x = distance to the k-th neighbour",
-        "Every sample has a scale of its own, so that dense and sparse regions weigh alike. ε has no effect.",
+        "Every sample has a scale of its own, so that dense and sparse regions count equally. ε has no effect.",
         "Zelnik-Manor, Perona: Self-tuning spectral clustering (2004); Gaussian bandwidth selection, (3.2)-(3.3)",
         "euclidean", uses_epsilon=False, neighbours=7, positive=False,
     ),

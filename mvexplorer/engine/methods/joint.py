@@ -81,7 +81,8 @@ VIEW_WEIGHTS = Param(
     "view_weights",
     "ω",
     None,
-    "How much each view in use counts, one number per view, such as 1,2,1; empty counts all alike, 0 leaves one out.",
+    "How much each view in use counts, one number per view, such as 1,2,1; empty means equal weights, 0 leaves a view "
+    "out.",
     kind="weights",
     title="View weights",
     source=f"{PAPER}, section 3; Ma, Lee (2008)",

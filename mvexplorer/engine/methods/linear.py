@@ -125,7 +125,7 @@ PCA = Method(
     cost="One product of the features with themselves and one eigenproblem of its size, min(M, ΣD).",
     remarks=(
         "A view whose numbers are larger than the others' decides alone; z-score the views to give each a say.",
-        "It does not know that there are several views: what they share and what only one has count alike.",
+        "It does not know that there are several views: what they share and what only one has count equally.",
     ),
 )
 

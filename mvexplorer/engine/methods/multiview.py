@@ -92,7 +92,7 @@ def _notes(stages: Stages, eta: float) -> tuple[tuple[str, str], ...]:
         return apart
     text = "View weights have no effect at η = 1: every view is embedded by itself."
     if two_alone:
-        text = "View weights have no effect on two views at η = 0: every step changes the view, whatever they weigh."
+        text = "View weights have no effect on two views at η = 0: every step changes the view, whatever the weights."
     return (*apart, ("weights", text))
 
 

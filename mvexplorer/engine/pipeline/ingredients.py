@@ -89,7 +89,7 @@ def resolved(params: dict[str, Value], title: str, kernels: Sequence[Kernel]) ->
         )
     if scaled and params.get("alpha"):
         raise ParameterError(
-            "α has no meaning where the kernel is doubly stochastic: all samples weigh alike.",
+            "α has no meaning where the kernel is doubly stochastic: all samples count equally.",
             "Set α to 0, or take normalisation=walk.",
         )
     loops = by_landmarks or _loops(params)

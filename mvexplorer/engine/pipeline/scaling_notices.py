@@ -23,7 +23,7 @@ TAKEN = 0.5
 """Share of a sample's step from which on another one has taken it."""
 
 
-_OF_VOLUME = (("weights", "Doubly stochastic kernels have equal volume already: the views weigh alike."),)
+_OF_VOLUME = (("weights", "Doubly stochastic kernels have equal volume already: all view weights are equal."),)
 
 
 class LikelyStep(NamedTuple):

@@ -77,8 +77,8 @@ def drowning_view(stages: Stages, info: Mapping[str, float]) -> Diagnostics:
 
 def _cure(stages: Stages, i: int) -> str:
     if "graph" in stages.params:
-        return "Weigh the views more alike."
+        return "Choose more equal view weights."
     scaled = stages.kernels[i].kind.uses_epsilon
     if by_volume(stages):
         return f"{'Change its ε' if scaled else 'Choose another kernel'}, or leave it out."
-    return f"Weigh the views by equal volume, or {'change its ε' if scaled else 'choose another kernel'}."
+    return f"Use equal-volume view weights, or {'change its ε' if scaled else 'choose another kernel'}."

@@ -31,18 +31,20 @@ VIEW_WEIGHTS = Param(
     "ω",
     None,
     "How much each view in use counts, one number above 0 per view, such as 1,2,1; only their ratios matter, and empty "
-    "counts all alike.",
+    "means equal weights.",
     kind="weights",
     low=float(np.finfo(float).tiny),
     title="View weights",
-    empty="all alike",
+    empty="equal",
 )
 
 
 def with_volume(weights: Param) -> Param:
     """The same parameter of a method that adds up kernels or graphs: their sums can be made equal."""
-    text = f"{weights.help[:-1]}; {EQUAL_VOLUME} divides each view by the sum of its affinities, so that none drowns "
-    return replace(weights, help=f"{text}the others.", choices=(EQUAL_VOLUME,))
+    text = (
+        f"{weights.help[:-1]}; {EQUAL_VOLUME} divides each view by the sum of its affinities, so that none dominates."
+    )
+    return replace(weights, help=text, choices=(EQUAL_VOLUME,))
 
 
 VOLUME_WEIGHTS = with_volume(VIEW_WEIGHTS)
@@ -94,8 +96,8 @@ def equal_volume(volumes: Sequence[float], names: Sequence[str]) -> Array:
     empty = [name for name, volume in zip(names, volumes, strict=True) if not 0.0 < volume < np.inf]
     if empty:
         raise ParameterError(
-            f"{listed(empty)} {'joins' if len(empty) == 1 else 'join'} no samples, which leaves no volume to weigh by.",
-            "Enlarge ε there, leave such a view out, or weigh the views by numbers.",
+            f"{listed(empty)} {'joins' if len(empty) == 1 else 'join'} no samples: there is no volume to divide by.",
+            "Enlarge ε there, leave such a view out, or give view weights as numbers.",
         )
     weights = min(volumes) / np.array(volumes)
     return np.asarray(weights / weights.mean())
@@ -139,8 +141,8 @@ def by_place(
     param = next((p for p in declared if p.name == NAME), None)
     if param is None:
         raise ParameterError(
-            f"{owner} has no view weights: it takes all its views alike.",
-            "Leave view_weights out, or weigh views in a kernel sum, a product, a concatenation, multi-view or a mean.",
+            f"{owner} has no view weights: all its views count equally.",
+            "Leave view_weights out, or choose a kernel sum, a product, a concatenation, multi-view or a mean.",
         )
     if isinstance(given, str) and given.strip() == EQUAL_VOLUME:
         return {**params, NAME: _word(param, owner)}
@@ -157,8 +159,8 @@ def by_place(
 def _word(param: Param, owner: str) -> str:
     if EQUAL_VOLUME not in param.choices:
         raise ParameterError(
-            f"{owner} cannot weigh its views by equal volume: it adds up no kernels or graphs.",
-            "Weigh them by numbers, or take a kernel sum, multi-view or a mean of Laplacians.",
+            f"{owner} has no equal-volume view weights: it adds up no kernels or graphs.",
+            "Give numbers, or choose a kernel sum, multi-view or a mean of Laplacians.",
         )
     return EQUAL_VOLUME
 

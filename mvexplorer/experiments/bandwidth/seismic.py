@@ -53,7 +53,7 @@ def measure(run: Run) -> ExperimentResult:
                 log_across=True,
             ),
             plot(
-                "Part of Z in the variance, weighed over unweighed",
+                "Part of Z in the variance, weighted over unweighted",
                 "s.d. of the noise in Z over that of the features",
                 "ratio",
                 (curve("ratio", np.array(noise), weight[1:]),),
@@ -70,7 +70,7 @@ def seismic_claims(
     return (
         Bar(f"correlation by the rule manifold, Z to the power {POWER:g}", power, at_least=0.7, null=null),
         Bar("that minus the best other rule's under noise in Z, the mean over the noise", ahead, at_least=0.0),
-        Bar(f"part of Z in the variance, weighed over unweighed, Z to the power {POWER:g}", weight, at_most=0.8),
+        Bar(f"part of Z in the variance, weighted over unweighted, Z to the power {POWER:g}", weight, at_most=0.8),
     )
 
 
@@ -137,8 +137,8 @@ EXPERIMENT = Experiment(
     "channels. The features of the vertical one are spoilt, by a power or by noise; canonical correlation of two "
     "diffusion coordinates with the delay of the S wave, which tells the distance. In the window the channels are as "
     "they were.",
-    look_for="The spoilt channel weighs less than it would unweighed; yet the correlation is not best under the rule "
-    "that weighs features.",
+    look_for="The spoilt channel has less weight than without the rule; yet the correlation is not best under the rule "
+    "that weights features.",
     source=Source(sample="seismic-events", sonograms="seismic-events", preprocess=f"pca:{COMPONENTS}"),
     panels=tuple(ShownPanel("single", channel) for channel in "NEZ"),
     epsilon="manifold(dimension=2)",

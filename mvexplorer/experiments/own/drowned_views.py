@@ -102,8 +102,8 @@ EXPERIMENT = Experiment(
     figure="one view’s volume",
     kind="ours",
     title="Which view drowned the others?",
-    caption="Handwritten digits, six views, ε a ninth of each median; the kernel sum as in the paper, with views "
-    "weighed by equal volume, of doubly stochastic kernels, and without self-loops. NMI with the known digits on 12 "
+    caption="Handwritten digits, six views, ε a ninth of each median; the kernel sum as in the paper, with "
+    "equal-volume view weights, of doubly stochastic kernels, and without self-loops. NMI with the known digits on 12 "
     "coordinates, and the share of each view in a step. Every fourth digit, in full all 2,000.",
     look_for="As in the paper nearly half of all steps are taken by mor, whose six features leave its kernel wide at "
     "this ε. By equal volume each view takes a sixth, and the digits come apart. Leaving self-loops out changes "

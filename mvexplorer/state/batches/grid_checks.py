@@ -61,7 +61,7 @@ def weights_at(given: Any, at: Mapping[str, Any]) -> dict[str, Any]:
     others = named_values(given) or {}
     if swept and others == EQUAL_VOLUME:
         raise ParameterError(
-            "One view's weight is swept, and the views are weighed by equal volume.",
+            "One view's weight is swept, and the views have equal-volume weights.",
             "Leave view_weights out, or do not sweep a weight.",
         )
     if swept and not hasattr(others, "items"):

@@ -148,7 +148,7 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False, ty
         given = number(scale) if math.isfinite(scale) else "infinite"
         raise ParameterError(f"The factor on all ε cannot be {given}.", hint)
     document.apply(
-        f"All ε × {_words(value)}",
+        f"Scale all ε by {_words(value)}",
         lambda s: s.model_copy(update={"epsilon_scale": value}),
         merge="scale",
         interactive=interactive,
@@ -271,7 +271,7 @@ def apply_weights(document: Document, view: str, weights: Sequence[float] | None
     index = data.view_index(view)
     changed = data.replace(feature_weights=[stored if i == index else w for i, w in enumerate(data.feature_weights)])
     edits: dict[str, Any] = {"weights": stored} if epsilon is None else {"weights": stored, "epsilon": epsilon}
-    label = f"{'Weigh' if stored else 'Do not weigh'} the features of {view}"
+    label = f"Feature weights of {view} {'on' if stored else 'off'}"
     document.apply(label, lambda s: s.with_view(view, **edits), data=changed)
 
 
@@ -305,7 +305,8 @@ def tick_view(document: Document, view: str, enabled: bool) -> None:
 def tick_all_views(document: Document) -> None:
     """Use every view."""
     document.apply(
-        "Use all views", lambda s: s.model_copy(update={"views": tuple(updated(v, {"enabled": True}) for v in s.views)})
+        "Select all views",
+        lambda s: s.model_copy(update={"views": tuple(updated(v, {"enabled": True}) for v in s.views)}),
     )
 
 

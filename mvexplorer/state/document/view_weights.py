@@ -25,13 +25,13 @@ def weigh_views(document: Document, weighing: bool) -> None:
         changes = {} if weighing else {"views": _all_alike(state), "equal_volume": False}
         return state.model_copy(update={"weighing": weighing, **changes})
 
-    document.apply("Weigh the views" if weighing else "Do not weigh the views", edited)
+    document.apply("View weights on" if weighing else "View weights off", edited)
 
 
 def weigh_by_volume(document: Document, on: bool) -> None:
     """Weigh the views by equal volume in every method that can, or all alike again."""
     document.apply(
-        "Weigh the views by equal volume" if on else "Weigh all views alike",
+        "Equal-volume view weights" if on else "Equal view weights",
         lambda s: s.model_copy(update={"weighing": True, "equal_volume": on, "views": _all_alike(s)}),
     )
 
@@ -54,7 +54,7 @@ def set_view_weight(
     """
     if not 0.0 < weight < math.inf:
         raise ParameterError(
-            f"The weight of {view} cannot be {weight:g}.", "Give a number above 0; untick a view that shall not count."
+            f"The weight of {view} cannot be {weight:g}.", "Give a number above 0, or untick the view to leave it out."
         )
     rounded = float(f"{weight:.3g}")
     others = {name: float(f"{w:.3g}") for name, w in (in_effect or {}).items()}

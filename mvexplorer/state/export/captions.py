@@ -66,7 +66,7 @@ def _picture(panel: Record) -> str:
     if "joint_epsilon" in panel:
         params.append(f"joint ε = {number(panel['joint_epsilon'])}")
     if panel["parameters"].get(NAME) == EQUAL_VOLUME:
-        params.append("views weighed by equal volume")
+        params.append("equal-volume view weights")
     return f"{words}, with {', '.join(params)}" if params else words
 
 

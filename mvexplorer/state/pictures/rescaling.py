@@ -91,7 +91,7 @@ class Rescaling:
             return
         if result.status == "failed":
             self._asked = None
-            self._tell(f"All ε × {asked.factor:.3g}: there {asked.title} has no picture. {result.error}")
+            self._tell(f"All ε scaled by {asked.factor:.3g}: {asked.title} has no picture there. {result.error}")
             return
         if asked.submitted:
             return
@@ -112,12 +112,12 @@ class Rescaling:
             return
         if outcome.error is not None:
             self._asked = None
-            self._tell(f"All ε × {asked.factor:.3g}: how trustworthy {asked.title} is cannot be told. {outcome.error}")
+            self._tell(f"All ε scaled by {asked.factor:.3g}: {asked.title} cannot be scored. {outcome.error}")
             return
         asked.scores[name] = outcome.value
         each = [asked.scores[when].free for when in ("before", "now") if when in asked.scores]
         told = [fraction(free.trustworthiness.value) for free in each if free is not None]
         if len(told) == 2:  # before and after
             self._asked = None
-            title = f"All ε × {asked.factor:.3g}: the trustworthiness of {asked.title}"
-            self._tell(f"{title} was {told[0]}, and is {told[1]} now.")
+            title = f"All ε scaled by {asked.factor:.3g}: the trustworthiness of {asked.title}"
+            self._tell(f"{title} changed from {told[0]} to {told[1]}.")

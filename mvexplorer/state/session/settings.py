@@ -67,6 +67,8 @@ FORMER_ACTIONS = {
     "Page: Tune": "Page: Bandwidth",
     "Page: History": "History",
     "Page: Tasks": "Tasks",
+    "Weigh the views": "View weights",
+    "Weigh the views by equal volume": "Equal-volume view weights",
 }
 """Actions that had other names when the user chose keys for them."""
 TunePlot = Literal["links", "classes", "pair", "spectrum", "reach", "own", "sweep"]

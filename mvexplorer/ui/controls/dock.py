@@ -27,6 +27,7 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import NumberField
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
+from mvexplorer.wording import listed
 
 
 class ControlsDock(QWidget):
@@ -67,37 +68,37 @@ class ControlsDock(QWidget):
     def _make_heading(self) -> QWidget:
         whole = QWidget()
         row = spaced(QHBoxLayout(whole), 0, 0, 0, 0)
-        words = _section("Views and bandwidths")
+        words = _section("Views")
         words.setToolTip(EPSILON)
         row.addWidget(words, 1)
         self.use_all = QToolButton()
-        self.use_all.setText("use all")
+        self.use_all.setText("Select all views")
         self.use_all.setProperty("role", "small")
-        self.use_all.setToolTip("Select all views")
+        self.use_all.setToolTip("Tick every view, so that all methods use it")
         self.use_all.setAccessibleName("Select all views")
         self.use_all.clicked.connect(self._editor.enable_all_views)
         row.addWidget(self.use_all)
         self.weigh = QToolButton()
-        self.weigh.setText("weigh")
+        self.weigh.setText("View weights")
         self.weigh.setCheckable(True)
         self.weigh.setProperty("role", "small")
-        self.weigh.setToolTip("Weigh the views: a slider for how much each counts. Off: all count alike.")
-        self.weigh.setAccessibleName("Weigh the views")
+        self.weigh.setToolTip("A slider for the weight of each view. Off: all views count equally.")
+        self.weigh.setAccessibleName("View weights")
         self.weigh.clicked.connect(lambda on: self._editor.weigh_views(on))
         row.addWidget(self.weigh)
         return whole
 
     def _make_weighing(self) -> QWidget:
-        """How the views are weighed, below the heading as long as they are."""
+        """What view weights are by, below the heading as long as they are on."""
         self._weighing = QWidget()
         row = spaced(QHBoxLayout(self._weighing), 0, 0, 0, 2, spacing=8)
         self.volume = QToolButton()
-        self.volume.setText("equal volume")
+        self.volume.setText("Equal volume")
         self.volume.setCheckable(True)
         self.volume.setProperty("role", "small")
-        about = "Divide each view by the sum of its affinities, so that none drowns the others. Off: all count alike."
+        about = "Divide each view by the sum of its affinities, so that none dominates. Off: all views count equally."
         self.volume.setToolTip(tip(about))
-        self.volume.setAccessibleName("Weigh the views by equal volume")
+        self.volume.setAccessibleName("Equal-volume view weights")
         self.volume.clicked.connect(lambda on: self._editor.weigh_by_volume(on))
         self.unweighed = Name(role="muted")
         row.addWidget(self.volume)
@@ -113,9 +114,10 @@ class ControlsDock(QWidget):
         self._weighing.setVisible(state.weighing and len(state.views) > 1)
         self.volume.setChecked(state.equal_volume)
         self.unweighed.setVisible(bool(without))
-        self.unweighed.set_words(f"No view weights: {', '.join(without)}")
-        which = "not by equal volume" if state.equal_volume else "no weights"
-        self.unweighed.setToolTip(tip(f"{', '.join(without)}: {which}, all views count alike."))
+        kind = "equal-volume view weights" if state.equal_volume else "view weights"
+        words = f"{listed(without)} {'has' if len(without) == 1 else 'have'} no {kind}"
+        self.unweighed.set_words(words)
+        self.unweighed.setToolTip(tip(f"{words}: all views count equally."))
 
     def _make_shared(self) -> QWidget:
         """The parameters that are always in sight."""
@@ -132,15 +134,15 @@ class ControlsDock(QWidget):
     def _make_master(self) -> QWidget:
         self._master_row = row = SliderRow()
         row.setContentsMargins(0, 0, 0, 2)
-        words = QLabel("All ε ×")
-        words.setToolTip("One factor for the ε of every linked view, to move them all together. Double click: 1.")
+        words = QLabel("Scale all ε by")
+        words.setToolTip("One factor on the ε of every linked view. Double click: 1.")
         self.master_field = NumberField("Factor on all ε", 64)
         self.master_field.entered.connect(self._typed_scale)
         room = QWidget()
         row.head.addWidget(words)
         row.head.addWidget(room, 1)
         row.head.addWidget(self.master_field)
-        self.master = Slider(Scale(*SCALE_RANGE), 1.0, "All ε: factor on every linked bandwidth")
+        self.master = Slider(Scale(*SCALE_RANGE), 1.0, "Scale all ε by: factor on every linked bandwidth")
         self.master.setToolTip(words.toolTip())
         self.master.moved.connect(lambda value: self._editor.set_scale(_snapped(value), interactive=True))
         self.master.released.connect(self._editor.end_drag)

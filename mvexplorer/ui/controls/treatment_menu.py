@@ -17,7 +17,7 @@ from mvexplorer.state.pictures.editor import Editor
 MEANINGS = {
     "none": "The features as they are",
     "centre": "Each feature minus its mean",
-    "zscore": "Each feature minus its mean, divided by its standard deviation: all count alike; constant ones become 0",
+    "zscore": "Each feature minus its mean, divided by its standard deviation; constant ones become 0",
     "unit": "Each feature from 0 at its least to 1 at its largest number; constant ones become 0",
     "log1p": "The logarithm of 1 + x of each number: for counts and intensities, which have no negative numbers",
 }

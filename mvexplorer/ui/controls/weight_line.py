@@ -37,7 +37,7 @@ class WeightLine(QWidget):
         self.slider = Slider(Scale(*WEIGHT_RANGE), 1.0, f"Weight ω of {view}")
         self.slider.setToolTip(about)
         self.slider.setMinimumWidth(48)
-        self.slider.set_marks((Mark(1.0, "", "As much as a view of weight 1"),))
+        self.slider.set_marks((Mark(1.0, "", "Weight 1, as views without weights"),))
         self.slider.setFixedHeight(22)
         self.field = NumberField(f"Weight ω of {view}", 64)
         self.field.setToolTip(f"{about} Any number above 0 can be typed.")

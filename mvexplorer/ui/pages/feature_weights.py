@@ -136,7 +136,7 @@ class WeightsPanel(QDialog):
         column.addWidget(self.table, 1)
         buttons = QHBoxLayout()
         column.addLayout(buttons)
-        self.apply, self.remove = QPushButton("Apply to the view"), QPushButton("Take weights away")
+        self.apply, self.remove = QPushButton("Apply to the view"), QPushButton("Remove weights")
         self.apply.setProperty("role", "primary")
         self.apply.clicked.connect(self._apply)
         self.remove.clicked.connect(lambda: self._editor.apply_weights(view, None))
@@ -176,7 +176,7 @@ class WeightsPanel(QDialog):
             scaling = None
         self.apply.setEnabled(scaling is not None)
         if scaling is None or data is None:
-            changed = "The view has changed since its features were weighed: learn again."
+            changed = "The view has changed since its feature weights were learnt: learn again."
             here = "Learning which features belong to one manifold …" if self._waiting else changed
             self.words.setText(sentence(problem) or here)
             return

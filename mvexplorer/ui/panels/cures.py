@@ -55,7 +55,7 @@ def _for_doubtful(panel: PanelState, result: PanelResult, editor: Editor, contro
     assert result.result is not None
     if result.in_pieces and editor.can_rescale(panel.id, JOINS):
         words = "A larger ε joins pieces; it is told how trustworthy this picture was and is. Undo takes it back."
-        offered.append((f"All ε × {JOINS:g}", words, partial(editor.rescale, panel.id, JOINS)))
+        offered.append((f"Scale all ε by {JOINS:g}", words, partial(editor.rescale, panel.id, JOINS)))
     offered += _another_epsilon(panel, result, editor, controller, result.result.embedding.views)
     if taken and not panel.trim and points is not None and np.ptp(trimmed(points)[0], axis=0).all():
         offered.append((TRIM_WORDS, TRIM_TIP, lambda: editor.trim(panel.id, True)))

@@ -393,7 +393,7 @@ def test_ingredients_without_effect_say_so():
     scaled = embed(Xs, "kernel-sum", epsilon=epsilon, normalisation="doubly-stochastic", view_weights="equal-volume")
     alike = embed(Xs, "kernel-sum", epsilon=epsilon, normalisation="doubly-stochastic")
     np.testing.assert_allclose(scaled.eigenvalues, alike.eigenvalues, rtol=0, atol=1e-12)
-    assert "Doubly stochastic kernels have equal volume already: the views weigh alike." in map(
+    assert "Doubly stochastic kernels have equal volume already: all view weights are equal." in map(
         str, dict(scaled.warnings).values()
     )
     graph = embed(Xs, "laplacian-mean", self_loops=False)

@@ -216,7 +216,7 @@ def test_a_view_that_drowns_the_others_is_told():
     assert held > 0.8
     assert told(e) == (
         f"view3 holds {100 * held:.0f} % of every step: the other views hardly count. "
-        "Weigh the views by equal volume, or change its ε."
+        "Use equal-volume view weights, or change its ε."
     )
     assert (told(e).level, told(e).subjects) == ("warning", ("view3",))
     assert told(embed(Xs, "kernel-sum", epsilon=epsilon, n_components=2, interactive=True)) is None
@@ -231,7 +231,7 @@ def test_a_view_that_takes_all_hops_is_told():
     reached = 1.5 * shares_in(e)[2]  # of two thirds, which arrive from the other views
     assert told(e) == (
         f"From the other views {100 * reached:.0f} % of the steps lead to view3: the others hardly count. "
-        "Weigh the views by equal volume, or change its ε."
+        "Use equal-volume view weights, or change its ε."
     )
     assert told(embed(Xs, "multiview", epsilon=epsilon, n_components=2, view_weights=EQUAL_VOLUME)) is None
     within = embed(Xs, "multiview", epsilon=epsilon, n_components=2, eta=0.5)
@@ -242,7 +242,7 @@ def test_what_helps_where_no_epsilon_or_volume_is_left_to_change():
     Xs, _ = dense.views(40, 2)
     ones = [np.kron(np.eye(20), np.ones((2, 2))), np.ones((40, 40))]
     e = embed(ones, "kernel-sum", kernel="precomputed", n_components=2)
-    assert told(e).endswith("Weigh the views by equal volume, or choose another kernel.")
+    assert told(e).endswith("Use equal-volume view weights, or choose another kernel.")
     # Few samples hold all of the second view's volume, so that the first one holds the steps of all others.
     K = np.eye(40) * 1e-9
     K[:2, :2] = 1.0
@@ -253,7 +253,7 @@ def test_what_helps_where_no_epsilon_or_volume_is_left_to_change():
     assert told(embed(Xs, "laplacian-mean", **options, view_weights=(9, 1))) is None
     e = embed(Xs, "laplacian-mean", **options, view_weights=EQUAL_VOLUME)
     assert shares_in(e)[1] > 0.8
-    assert told(e) == ("view2 holds 98 % of every step: the other views hardly count. Weigh the views more alike.")
+    assert told(e) == ("view2 holds 98 % of every step: the other views hardly count. Choose more equal view weights.")
 
 
 @pytest.mark.parametrize("method", [m.id for m in methods() if "view_weights" in {p.name for p in m.params}])
@@ -263,12 +263,12 @@ def test_who_cannot_weigh_by_volume_says_so(method):
         assert embed(Xs, method, epsilon=epsilon, view_weights=f" {EQUAL_VOLUME} ").params["view_weights"]
         return
     title = get_method(method).title
-    with pytest.raises(ParameterError, match=f"{title} cannot weigh its views by equal volume.* Weigh them by numbers"):
+    with pytest.raises(ParameterError, match=f"{title} has no equal-volume view weights.* Give numbers"):
         embed(Xs, method, epsilon=epsilon, view_weights=EQUAL_VOLUME)
 
 
 def test_who_takes_all_views_alike_refuses_the_word():
-    with pytest.raises(ParameterError, match="de Sa has no view weights: it takes all its views alike"):
+    with pytest.raises(ParameterError, match="de Sa has no view weights: all its views count equally"):
         embed(dense.views(30, 2)[0], "de-sa", epsilon=1.0, view_weights=EQUAL_VOLUME)
     with pytest.raises(ParameterError, match=r"cannot be 'equal-volumes'. Give one number above 0 .* or equal-volume"):
         embed(dense.views(30, 2)[0], "kernel-sum", epsilon=1.0, view_weights="equal-volumes")
@@ -276,9 +276,7 @@ def test_who_takes_all_views_alike_refuses_the_word():
 
 def test_views_without_affinities_have_no_volume():
     np.testing.assert_allclose(equal_volume([1.0, 3.0], ["a", "b"]), [1.5, 0.5], rtol=1e-15)
-    with pytest.raises(
-        ParameterError, match=r"b joins no samples, which leaves no volume to weigh by. Enlarge ε there"
-    ):
+    with pytest.raises(ParameterError, match=r"b joins no samples: there is no volume to divide by. Enlarge ε there"):
         equal_volume([1.0, 0.0], ["a", "b"])
     with pytest.raises(ParameterError, match="a and b join no samples"):
         equal_volume([np.nan, -1e-9], ["a", "b"])

@@ -229,7 +229,7 @@ def test_weights_of_nothing():
         embed(Xs[:1], "kernel-sum", epsilon=1.0, view_weights=(1, 2))
     for method in methods():
         if "view_weights" not in {p.name for p in method.params} and not method.shows_given:
-            with pytest.raises(ParameterError, match=f"{method.title} has no view weights: it takes all its views"):
+            with pytest.raises(ParameterError, match=f"{method.title} has no view weights: all its views count"):
                 embed(Xs[: method.max_views], method.id, view_weights=(1, 2))
 
 

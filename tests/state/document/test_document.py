@@ -287,7 +287,7 @@ def test_an_undo_ends_the_drag(document):
     commands.set_scale(document, 4.0, interactive=True)
     document.undo()
     assert document.state.epsilon_scale == 1.0
-    assert document.redo_label == "All ε × 4"
+    assert document.redo_label == "Scale all ε by 4"
 
 
 def test_a_drag_after_an_undo_is_no_part_of_the_edit_before_it(document):

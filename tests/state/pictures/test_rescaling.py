@@ -30,7 +30,7 @@ def test_the_trustworthiness_before_and_after_is_told(bench):
     assert editor.rescale(SUM, 3.0)
     each = [before, controller.result(SUM).result.embedding]
     was, now = (fraction(mvx.label_free(e, document.data).trustworthiness.value) for e in each)
-    assert told == [f"All ε × 3: the trustworthiness of panel 3, Kernel sum was {was}, and is {now} now."]
+    assert told == [f"All ε scaled by 3: the trustworthiness of panel 3, Kernel sum changed from {was} to {now}."]
     document.undo()
     assert document.state.epsilon_scale == 1.0
     assert len(told) == 1
@@ -86,7 +86,7 @@ def test_why_there_is_nothing_to_tell_is_told(bench, monkeypatch):
 
     monkeypatch.setattr(jobs, "run_request", fails)
     editor.rescale(SUM, 3.0)
-    assert told == ["All ε × 3: there panel 3, Kernel sum has no picture. No solution. Raise ε."]
+    assert told == ["All ε scaled by 3: panel 3, Kernel sum has no picture there. No solution. Raise ε."]
     assert not editor.can_rescale(SUM, 3.0)  # without a picture there is no before
 
 

@@ -45,7 +45,7 @@ def test_a_slider_of_bandwidth_tells_epsilon_and_not_its_place_on_the_track(wind
     window.editor.set_scale(0.1)
     rest(window)
     assert float(spoken(row.slider)[1].split(",")[0]) == pytest.approx(0.2 * epsilon, rel=1e-3)
-    assert spoken(window.side.master) == ("All ε: factor on every linked bandwidth", "0.1")
+    assert spoken(window.side.master) == ("Scale all ε by: factor on every linked bandwidth", "0.1")
 
 
 def test_a_slider_tells_its_value_before_it_was_moved_and_none_while_there_is_none(app, qtbot):

@@ -36,7 +36,7 @@ def test_weights_are_off_until_wanted(dock, controller, editor):
     weigh_views(document, True)
     dock.show_state(document.state)
     assert list(lines(dock)) == list(document.state.enabled)
-    assert dock.unweighed.accessibleName() == "No view weights: de Sa"
+    assert dock.unweighed.accessibleName() == "de Sa has no view weights"
     first, second = document.state.enabled[:2]
     tops = [w.mapTo(dock, QPoint()).y() for w in (dock.rows[first].slider, lines(dock)[first], dock.rows[second])]
     assert tops == sorted(set(tops))
@@ -65,8 +65,8 @@ def test_weights_by_equal_volume_are_shown_as_they_are_in_effect(dock, controlle
     assert [lines(dock)[name].share.text() for name in (first, second)] == ["46 %", "54 %"]
     assert "45.6 % of a step in Kernel sum" in lines(dock)[first].share.toolTip()
     assert dock.volume.isChecked()
-    assert "Kernel product" in dock.unweighed.accessibleName()
-    assert "not by equal volume" in dock.unweighed.toolTip()
+    assert dock.unweighed.accessibleName() == "Kernel product and de Sa have no equal-volume view weights"
+    assert "all views count equally" in dock.unweighed.toolTip()
     weigh_by_volume(document, False)
     dock.show_state(document.state)
     assert lines(dock)[first].field.text() == "1"

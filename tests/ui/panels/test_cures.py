@@ -91,14 +91,14 @@ def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
 
 def test_a_larger_epsilon_for_all_is_told_with_the_trustworthiness_before_and_after(spoilt, rest):
     before, state = spoilt.controller.result("p4").result.embedding, spoilt.document.state
-    press(spoilt, rest, "All ε × 3", "p4")
+    press(spoilt, rest, "Scale all ε by 3", "p4")
     after = spoilt.controller.result("p4").result.embedding
     assert spoilt.document.state.epsilon_scale == 3.0
     was, now = (mvx.label_free(each, spoilt.document.data).trustworthiness.value for each in (before, after))
     (told,) = (banner.text for banner in spoilt.banners.findChildren(Banner) if "trustworthiness" in banner.text)
     assert told == (
-        f"All ε × 3: the trustworthiness of panel 4, Kernel product was {fraction(was)}, and is {fraction(now)} now. "
-        "Undo takes it back."
+        "All ε scaled by 3: the trustworthiness of panel 4, Kernel product changed from "
+        f"{fraction(was)} to {fraction(now)}. Undo takes it back."
     )
     spoilt.banners.show_message("warning", "A doubt.", more=[("Help", int)])
     assert spoilt.banners.texts()[0] == told
@@ -135,7 +135,7 @@ def test_no_picture_is_made_of_rounding(in_pieces, rest):
     """Where the graph is in pieces, a coordinate is constant within each: there is nothing inside to trim to."""
     found = in_pieces.controller.result("p1")
     card = open_card(in_pieces)
-    assert [b.text().split(":")[0] for b in card.buttons] == ["Draw the next axes", "All ε × 3", "Another ε"]
+    assert [b.text().split(":")[0] for b in card.buttons] == ["Draw the next axes", "Scale all ε by 3", "Another ε"]
     card.close()
     in_pieces.editor.trim("p1", True)
     rest(in_pieces)

@@ -25,7 +25,7 @@ def test_p_plays_aligned_steps_and_is_one_step_of_undo(window, bar, qtbot, rest)
     assert bar.isVisible()
     assert bar.player.playing
     qtbot.waitUntil(lambda: window.document.state.epsilon_scale > 1.2, timeout=PATIENCE_MS)
-    assert window.document.undo_label.startswith("All ε × ")
+    assert window.document.undo_label.startswith("Scale all ε by ")
     qtbot.wait(500)  # longer than a hand rests
     QTest.keyClick(window, Qt.Key.Key_P)
     assert not bar.player.playing
