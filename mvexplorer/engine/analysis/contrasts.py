@@ -22,9 +22,9 @@ class Contrast:
 
     `kind` is ``class``, ``feature``, ``column``, ``hidden variable`` or ``coordinate``. `effect` is in standard
     deviations, above 0 where the chosen samples have more of it; `p` how often a random draw of as many samples differs
-    so much; `words` the effect in words, such as “81 % v 8 %”. `source` is ``labels``, ``column:NAME``, ``latent:NAME``
-    or ``feature:VIEW:NUMBER``, empty for coordinates; `value` the class, empty for numbers. `inside` and `outside` are
-    its share, or the mean, among the chosen samples and the others.
+    so much; `words` the effect in words, such as “81 % of the selection, 8 % of the rest”. `source` is ``labels``,
+    ``column:NAME``, ``latent:NAME`` or ``feature:VIEW:NUMBER``, empty for coordinates; `value` the class, empty for
+    numbers. `inside` and `outside` are its share, or the mean, among the chosen samples and the others.
     """
 
     kind: str
@@ -78,7 +78,7 @@ def contrast_of_categories(
         shares = a / (a + c), b / (b + d)
         text = _plain(value)
         title = f"{about.name} {text}" if about.name else text
-        words = f"{100.0 * shares[0]:.0f} % v {100.0 * shares[1]:.0f} %"
+        words = f"{100.0 * shares[0]:.0f} % of the selection, {100.0 * shares[1]:.0f} % of the rest"
         contrasts.append(Contrast(about.kind, title, float(logit * odds), p, words, about.source, text, *shares))
     return contrasts
 

@@ -16,6 +16,7 @@ from mvexplorer.engine.analysis.contrasts import (
     contrasts_of_numbers,
     is_categorical,
 )
+from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
@@ -82,20 +83,22 @@ def separation(
     --------
     >>> X = np.random.default_rng(0).normal(size=(40, 2))
     >>> data = mvx.MultiView({"sound": X}, labels=["high" if x > 0 else "low" for x in X[:, 0]])
-    >>> print(mvx.separation(X[:, 0] > 0, data).sentence)
-    The 21 chosen samples are mostly class high (100 % v 0 %) and higher in sound 1 (d 2.7).
+    >>> print(mvx.separation(X[:, 0] > 0, data).sentence.replace("; ", ";\n"))
+    All 21 selected samples are class high (100 % of the selection, 0 % of the rest);
+    on average they are higher in sound 1 (d 2.7).
     """
     chosen = np.asarray(selected)
     if chosen.dtype != bool or chosen.shape != (data.n_samples,):
         raise DataError("A selection is one truth value for each sample.", f"Give {data.n_samples:,} of them.")
     n = int(chosen.sum())
     if n in (0, len(chosen)):
-        which = "No sample is chosen." if n == 0 else "All samples are chosen, and there are no others to compare with."
-        raise DataError(which, "Choose some of the samples.")
+        which = "No sample is selected." if n == 0 else "All samples are selected: there is no rest to compare with."
+        raise DataError(which, "Select some of the samples.")
     rows = [row for part in _parts(chosen, data, coordinates, task or Task()) for row in part]
     rows.sort(key=lambda row: -abs(row.effect))
     corrected = tuple(_holm(rows))
-    return Separation(corrected, _sentence(corrected, n), n, len(chosen) - n)
+    known = data.labels is not None and bool(labelled(data.labels[chosen]).all())
+    return Separation(corrected, _sentence(corrected, n, known), n, len(chosen) - n)
 
 
 def _parts(chosen: npt.NDArray[np.bool_], data: MultiView, Y: Array | None, task: Task) -> Iterator[list[Contrast]]:
@@ -141,17 +144,22 @@ def _holm(rows: list[Contrast]) -> list[Contrast]:
 # In words ---------------------------------------------------------------------------------------------------------
 
 
-def _sentence(rows: tuple[Contrast, ...], n: int) -> str:
-    """The class that leads and the number that differs most, as far as they differ."""
-    telling = [row for row in (_leading_class(rows), _leading_number(rows)) if row is not None]
-    subject = "The chosen sample is" if n == 1 else f"The {counted(n, 'chosen sample')} are"
+def _sentence(rows: tuple[Contrast, ...], n: int, known: bool) -> str:
+    """The class that leads and the number that differs most, as far as they differ; `known`: all n have a label."""
+    leading, number = _leading_class(rows), _leading_number(rows)
+    telling = [row for row in (leading, number) if row is not None]
+    subject = "The selected sample is" if n == 1 else f"The {counted(n, 'selected sample')} are"
     if not telling:
-        return f"{subject} much like the others: nothing differs by more than d {LEAST}."
-    said = f"{subject} {' and '.join(map(_in_words, telling))}."
-    few = 5  # With fewer chosen samples than this any of them may be an accident.
+        return f"{subject} much like the rest: nothing differs by more than d {LEAST}."
+    if n > 1 and known and leading is not None and leading.inside == 1.0:
+        said = f"All {counted(n, 'selected sample')} are {_class_name(leading)} ({leading.words})"
+        said += "." if number is None else f"; on average they are {_in_words(number)}."
+    else:
+        said = f"{subject} {' and '.join(map(_in_words, telling))}."
+    few = 5  # With fewer selected samples than this any of them may be an accident.
     level = 0.05
     if n < few or max(row.p for row in telling) > level:
-        said += " That is no more than as many samples drawn at random may show."
+        said += " As many samples drawn at random may differ as much."
     return said
 
 
@@ -167,8 +175,12 @@ def _leading_number(rows: tuple[Contrast, ...]) -> Contrast | None:
     return numbers[0] if numbers else None
 
 
+def _class_name(row: Contrast) -> str:
+    return row.name if row.name != row.value else f"class {row.name}"
+
+
 def _in_words(row: Contrast) -> str:
     if row.value:
         often = "mostly" if row.inside >= 0.5 else "more often" if row.effect > 0.0 else "less often"
-        return f"{often} {row.name if row.name != row.value else f'class {row.name}'} ({row.words})"
+        return f"{often} {_class_name(row)} ({row.words})"
     return f"{'higher' if row.effect > 0.0 else 'lower'} in {row.name} (d {row.effect:.1f})".replace("-", "−")

@@ -93,13 +93,13 @@ def scores_along(scale: OwnScale) -> tuple[Array, Array]:
 
 
 def best_in_words(scale: OwnScale, median: float) -> str:
-    """Say at which ε a view's own picture is best, unless its scores are alike."""
+    """Say at which ε a view's own picture is best, unless its scores are the same."""
     scores = {one.place: one.score for one in scale.tried if one.admissible and one.score is not None}
     if not scores:
-        return "Alone it is torn, or no picture, at every ε tried"
+        return "No connected single-view picture at any ε tried"
     place = max(scores, key=lambda place: scores[place].value)
     best, least = scores[place], min(score.value for score in scores.values())
-    told = f"Alone trustworthy {score_text(best)}"
+    told = f"Single-view trustworthiness {score_text(best)}"
     if best.value - least <= (best.spread or 0.0):
-        return f"{told}, alike at every ε"
-    return f"{told} at best, ε {number(median * place)}"
+        return f"{told} at every ε"
+    return f"{told}, best at ε {number(median * place)}"

@@ -49,14 +49,14 @@ def eigenvalue_figure(
         )
     columns: dict[str, npt.NDArray[Any]] = {"k": np.arange(len(values)), "eigenvalue": values}
     columns |= {_power(kind, t): w for t, w in weights.items() if kind != "coordinates"}
-    body = Curves(
-        "index k", "eigenvalue" if kind == "coordinates" else "weight", tuple(series), tuple(marks), whole=True
-    )
+    powers = {"coordinates": "eigenvalue", "heat": "exp(−tλ)"}.get(kind, "λᵗ")
+    body = Curves("index k", powers, tuple(series), tuple(marks), whole=True)
     findings = asdict(facts)
     if stays is not None:
         words.append(words_on_stays(stays))
         findings[STEPS_THAT_STAY] = stays
-    return Figure(f"Spectrum of {title}", body, "; ".join(words), columns, findings)
+    shown_as = "" if kind == "coordinates" else f" {powers}"
+    return Figure(f"Spectrum{shown_as} of {title}", body, "; ".join(words), columns, findings)
 
 
 def _power(kind: str, t: int) -> str:

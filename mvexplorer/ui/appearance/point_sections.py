@@ -201,9 +201,9 @@ class WalkSection(Fold):
         self.bars = Bars("Transition probabilities", 0.3)
         self.bars.chosen.connect(lambda key: self._editor.keep_sample(int(key)))
         self.bars.pointed.connect(lambda key: self.pointed.emit(int(key) if key else -1))
-        self.colour = QPushButton("Colour by it")
+        self.colour = QPushButton("Colour by probability")
         self.colour.clicked.connect(lambda: self._editor.colour_by(self._source))
-        self.each = QPushButton("Each picture by its own")
+        self.each = QPushButton("Colour each panel by its own walk")
         self.each.setToolTip(
             "Colour every picture by its own method's walk: single views beside methods that join them"
         )

@@ -89,7 +89,7 @@ class ControlsDock(QWidget):
         return whole
 
     def _make_weighing(self) -> QWidget:
-        """What view weights are by, below the heading as long as they are on."""
+        """The kind of view weights, below the heading as long as they are on."""
         self._weighing = QWidget()
         row = spaced(QHBoxLayout(self._weighing), 0, 0, 0, 2, spacing=8)
         self.volume = QToolButton()

@@ -101,7 +101,7 @@ class ViewRow(QWidget):
         self.unfold = QToolButton()
         self.unfold.setCheckable(True)
         theme.square(self.unfold)
-        about = "Unfold the slider into its slope curve: the dimension seen at each bandwidth"
+        about = "Unfold the slope of log S: intrinsic dimension seen at each ε"
         keyed_tip(self.unfold, about, "Slope curve of a bandwidth")
         self.unfold.setAccessibleName(f"Slope curve of {self.name}")
         self.unfold.toggled.connect(self._fold)

@@ -35,13 +35,21 @@ class Separating(Protocol):
 
     @property
     def words(self) -> str:
-        """The effect in words, such as “81 % v 8 %”."""
+        """The effect in words, such as “81 % of the selection, 8 % of the rest”."""
 
 
 class SeparationModel(TextModel):
     """The rows in the order that the user chose, at first the largest effects."""
 
-    heads = ("What", "How it differs", "Effect", "p")
+    heads = ("What", "How it differs", "Effect", "p (corrected)")
+    meanings = (
+        "The class, feature or column that is compared between the selection and the rest.",
+        "Of a class: its share of the selection and of the rest. Of a number: AUC, the probability that a selected "
+        "sample has the larger value; .5 is no difference.",
+        "Effect size in standard deviations. Of a number: Cohen's d, the difference of the means. Of a class: its log "
+        "odds ratio in the same unit.",
+        "p: how often as many samples drawn at random differ as much. Corrected for the number of comparisons (Holm).",
+    )
     right = frozenset((EFFECT, P))
 
     def __init__(self, rows: Sequence[Separating] = ()) -> None:
@@ -58,13 +66,18 @@ class SeparationModel(TextModel):
             if not isfinite(value):
                 return "–"
             return numbers.fraction(value) if column == EFFECT else _chance(value)
-        # Beside its effect, a number's words need not tell d again.
-        return _named(each) if column == WHAT else each.words.rpartition(", ")[2]
+        if column == WHAT:
+            return _named(each)
+        if _is_number(each):
+            return each.words.rpartition(", ")[2]  # d stands beside it
+        inside, _, outside = each.words.partition(" of the selection, ")
+        return f"{inside}, rest {outside.removesuffix(' of the rest')}" if outside else each.words
 
     def about(self, row: int, column: int) -> str:
         each = self.rows[row]
         act = "select these samples" if each.kind == "class" else "colour by it"
-        return f"{_named(each)}: {each.words}. Click to {act}."
+        words = f"{each.words}, p {_chance(each.p)} (corrected)" if isfinite(each.p) else each.words
+        return f"{_named(each)}: {words}. Click to {act}."
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Order the rows by a column; what has no number comes last."""
@@ -90,7 +103,7 @@ class SeparationTable(TextTable):
 
     def __init__(self, rows: Sequence[Separating] = ()) -> None:
         self._model = SeparationModel(rows)
-        super().__init__(self._model, "What sets the samples apart", (120, 120, 80, 64), HOW)
+        super().__init__(self._model, "What sets the samples apart", (120, 120, 80, 104), HOW)
         self.menus = frozenset((WHAT, HOW, EFFECT, P))
         self.acted.connect(self._tell)
         self.setSortingEnabled(True)
@@ -118,6 +131,10 @@ def _rank(value: float, down: bool) -> tuple[bool, float]:
 def _chance(p: float) -> str:
     """A p-value: nobody needs to know how far below .001 it is."""
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 0.995 else "1"
+
+
+def _is_number(each: Separating) -> bool:
+    return each.words.startswith("d ")
 
 
 def _named(each: Separating) -> str:

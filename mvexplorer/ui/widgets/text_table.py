@@ -25,6 +25,8 @@ class TextModel(QAbstractTableModel):
     """
 
     heads: Sequence[str] = ()
+    meanings: Sequence[str] = ()
+    """Tooltips of the heads; where there are none, a head is its own."""
     right: frozenset[int] = frozenset()
     editable: frozenset[int] = frozenset()
 
@@ -60,7 +62,7 @@ class TextModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return line(self.heads[section])
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(self.heads[section])
+            return tip((self.meanings or self.heads)[section])
         return (RIGHT if section in self.right else LEFT) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

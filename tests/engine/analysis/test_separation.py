@@ -30,14 +30,15 @@ def test_classes_and_features_are_told_in_one_sentence():
     feature = rows_of(found, "feature")["fou 3"]
     share = round(100.0 * np.mean(DIGITS[CHOSEN] == 9))
     assert found.sentence == (
-        f"The 40 chosen samples are mostly digit 9 ({share} % v 0 %) and higher in fou 3 (d {feature.effect:.1f})."
+        f"The 40 selected samples are mostly digit 9 ({share} % of the selection, 0 % of the rest) and higher in fou 3 "
+        f"(d {feature.effect:.1f})."
     )
     assert (nine.value, nine.source, feature.source) == ("9", "labels", "feature:fou:2")
     effects = [abs(row.effect) for row in found.rows]
     assert effects == sorted(effects, reverse=True)
     assert (found.n_chosen, found.n_others) == (40, 160)
     unnamed = mvx.separation(CHOSEN, data_of(labels=DIGITS)).sentence
-    assert unnamed.startswith("The 40 chosen samples are mostly class 9 (")
+    assert unnamed.startswith("The 40 selected samples are mostly class 9 (")
 
 
 def test_effects_are_those_of_the_formulas():
@@ -93,7 +94,7 @@ def test_what_says_nothing_has_no_row():
     )
     assert rows_of(found, "class") == {}
     assert set(rows_of(found, "column")) == {"site north", "site south", "weight"}
-    assert rows_of(found, "column")["site north"].words == "100 % v 0 %"
+    assert rows_of(found, "column")["site north"].words == "100 % of the selection, 0 % of the rest"
     assert "fou 5" not in rows_of(found, "feature")
     assert set(rows_of(found, "coordinate")) == {"1"}
     x, y = holed[CHOSEN & np.isfinite(holed)], holed[~CHOSEN & np.isfinite(holed)]
@@ -115,20 +116,29 @@ def test_effects_do_not_depend_on_units(unit):
 def test_missing_labels_are_left_out():
     labels = DIGITS.astype(float)
     labels[CHOSEN & (DIGITS != 9)] = np.nan
-    nine = rows_of(mvx.separation(CHOSEN, data_of(labels=labels)), "class")["9"]
-    assert nine.words == "100 % v 0 %"
+    found = mvx.separation(CHOSEN, data_of(labels=labels))
+    assert found.sentence.startswith("The 40 selected samples are mostly class 9 (")
+    nine = rows_of(found, "class")["9"]
+    assert nine.words == "100 % of the selection, 0 % of the rest"
     labels[CHOSEN] = np.nan
     assert rows_of(mvx.separation(CHOSEN, data_of(labels=labels)), "class") == {}
+
+
+def test_a_selection_of_one_class_is_told_as_all():
+    nines = mvx.separation(DIGITS == 9, data_of(labels=DIGITS))
+    first, _, second = nines.sentence.partition("; ")
+    assert first == f"All {nines.n_chosen} selected samples are class 9 (100 % of the selection, 0 % of the rest)"
+    assert second.startswith("on average they are ")
 
 
 def test_chance_is_called_chance():
     few = np.isin(np.arange(N), [3, 70, 120])
     assert "drawn at random" in mvx.separation(few, data_of()).sentence
     one = mvx.separation(np.arange(N) == 5, data_of())
-    assert one.sentence.startswith("The chosen sample is")
+    assert one.sentence.startswith("The selected sample is")
     assert all(np.isfinite([row.effect, row.p]).all() for row in one.rows)
     noise = mvx.separation(RNG.uniform(size=N) < 0.5, mvx.MultiView({"noise": RNG.normal(size=(N, 2))}))
-    assert noise.sentence.endswith("are much like the others: nothing differs by more than d 0.5.")
+    assert noise.sentence.endswith("are much like the rest: nothing differs by more than d 0.5.")
 
 
 def test_a_feature_that_is_a_copy_of_the_choice_has_a_finite_effect():
@@ -139,8 +149,8 @@ def test_a_feature_that_is_a_copy_of_the_choice_has_a_finite_effect():
 @pytest.mark.parametrize(
     ("chosen", "says"),
     [
-        (np.zeros(N, bool), "No sample is chosen"),
-        (np.ones(N, bool), "All samples are chosen"),
+        (np.zeros(N, bool), "No sample is selected"),
+        (np.ones(N, bool), "All samples are selected"),
         (np.arange(3), "one truth value for each sample"),
     ],
 )
@@ -153,4 +163,4 @@ def test_a_class_that_they_lack_is_named_where_they_hold_more_of_none():
     labels = np.arange(N) % 10
     chosen = (labels != 8) & (np.arange(N) % 3 == 0)
     found = mvx.separation(chosen, mvx.MultiView({"noise": RNG.normal(size=(N, 1))}, labels=labels))
-    assert "less often class 8 (0 % v" in found.sentence
+    assert "less often class 8 (0 % of the selection" in found.sentence

@@ -89,12 +89,11 @@ def test_the_best_place_is_named_where_it_is_better_than_the_others():
         ]
         return OwnScale(1.0, None, None, None, "within", tuple(tried))
 
-    assert best_in_words(scale(0.9, 0.95, 0.8), 20.0) == "Alone trustworthy .950 at best, ε 20.0"
-    assert best_in_words(scale(0.9, 0.95, 0.8, torn=(1,)), 20.0) == "Alone trustworthy .900 at best, ε 2.00"
-    assert best_in_words(scale(0.955, 0.95, 0.951), 20.0) == "Alone trustworthy .955, alike at every ε"
+    assert best_in_words(scale(0.9, 0.95, 0.8), 20.0) == "Single-view trustworthiness .950, best at ε 20.0"
+    assert best_in_words(scale(0.9, 0.95, 0.8, torn=(1,)), 20.0) == "Single-view trustworthiness .900, best at ε 2.00"
+    assert best_in_words(scale(0.955, 0.95, 0.951), 20.0) == "Single-view trustworthiness .955 at every ε"
     assert (
-        best_in_words(scale(0.9, 0.95, 0.8, torn=(0, 1, 2)), 20.0)
-        == "Alone it is torn, or no picture, at every ε tried"
+        best_in_words(scale(0.9, 0.95, 0.8, torn=(0, 1, 2)), 20.0) == "No connected single-view picture at any ε tried"
     )
 
 

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.panels(3)
 DRAWN = {
     "spectrum": ["Eigenvalues of the panels"],
     "tune": [
-        "Growth of plain",
-        "Growth of wavy",
+        "Slope of log S of plain",
+        "Slope of log S of wavy",
         "Pair plain and wavy",
         "Graph of plain",
         "Class curves of plain",
@@ -38,7 +38,7 @@ DRAWN = {
         "Kept neighbours of panels and views",
     ],
     "views": ["What each view adds to", "What the components go along with"],
-    "diagnostics": ["Spectrum of", "Transition matrix of"],
+    "diagnostics": ["Spectrum λᵗ of", "Transition matrix of"],
 }
 
 

@@ -88,7 +88,7 @@ def test_of_many_selected_samples_only_those_that_changed_most_are_joined(window
     window.editor.select(range(150))
     rest(window)
     assert len(window.comparing.lines.lines) == 60
-    assert "of 150 selected the 60 that changed most" in page.pair.lines.toolTip()
+    assert "the 60 of 150 with the highest disagreement" in page.pair.lines.toolTip()
 
 
 def test_colour_by_it(page, window, rest):
@@ -138,7 +138,7 @@ def test_one_picture_turns_into_the_other(page, window, rest, qtbot):
     assert morph.playing
     qtbot.waitUntil(lambda: not morph.playing, timeout=PATIENCE_MS)
     assert morph.share == 1.0
-    assert morph.residual.text().startswith("residual ")
+    assert morph.residual.text().startswith("Procrustes residual ")
     morph.how.setCurrentIndex(4)
     morph.how.activated.emit(4)
     rest(window)
@@ -160,7 +160,7 @@ def test_what_separates_the_brushed_samples_is_told(page, window, rest):
     rest(window)
     found = window.workbench.separator.found
     assert pane.words.text() == found.sentence
-    assert "mostly class a" in found.sentence
+    assert "selected samples are class a" in found.sentence
     assert pane.table.isVisible()
     assert pane.table.row(0) == found.rows[0]
     other = next(place for place in range(len(found.rows)) if pane.table.row(place).value == "b")

@@ -111,7 +111,7 @@ def test_it_is_dashed_where_nothing_is_certified(pane, monkeypatch):
     drawn = [series for series in curves if np.isfinite(series.y).any()]
     assert [series.look for series in drawn] == [12, 13, 14, 15]
     assert not pane.keys["uncertain"].isHidden()
-    assert "Not certain" in pane.plot.meaning(pane.plot.plot.center() + QPointF(20, 20))
+    assert "Approximate" in pane.plot.meaning(pane.plot.plot.center() + QPointF(20, 20))
 
 
 def test_the_entry_of_the_gap_has_the_colour_of_its_shade(pane):

@@ -434,8 +434,8 @@ def test_all_plots_lie_over_one_another_and_their_legends_say_what_is_meant(tab)
     assert left == pytest.approx(sides.pop()[0], abs=8)  # half a step of ε
     keys = tab._plots["classes"].keys
     for name, words in (
-        ("ρ_P in class", "stays in its class"),
-        ("ρ_Ψ apart", "classes lie apart"),
+        ("ρ_P within-class transition probability", "stays within its class"),
+        ("ρ_Ψ class separation", "between classes"),
         ("Ge eigengap", "gap"),
     ):
         assert words in keys[name].toolTip()
@@ -445,11 +445,11 @@ def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monke
     monkeypatch.setattr(fresh.analyser, "ask", lambda *views: None)
     monkeypatch.setattr(fresh.analyser, "of", lambda view: Explanation())
     tab.refresh()
-    assert [row.waiting for row in tab.rows.values()] == ["computing growth …"] * 2
+    assert [row.waiting for row in tab.rows.values()] == ["computing log S …"] * 2
     assert [tab._plots[id].waiting for id in ("links", "classes", "pair")] == [
         "computing links …",
         "computing class curves …",
-        "computing growth of both views …",
+        "computing log S of both views …",
     ]
 
 
@@ -582,9 +582,12 @@ def test_contours_are_where_the_paper_says(tab, fresh):
 
 def test_class_curves_on_request(tab, fresh, rest, qtbot):
     assert tab.by_class.isEnabled()
-    assert names(tab.classes) == ["ρ_P in class"]
+    assert names(tab.classes) == ["ρ_P within-class transition probability"]
     keys = tab._plots["classes"].keys
-    assert [keys[name].isVisible() for name in ("ρ_P in class", "ρ_Ψ apart", "Ge eigengap")] == [True, False, False]
+    assert [
+        keys[name].isVisible()
+        for name in ("ρ_P within-class transition probability", "ρ_Ψ class separation", "Ge eigengap")
+    ] == [True, False, False]
     tab.by_class.trigger()
     qtbot.waitUntil(lambda: fresh.analyser.of("plain").classes is not None, timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
@@ -593,12 +596,12 @@ def test_class_curves_on_request(tab, fresh, rest, qtbot):
     x, y = drawn(tab.classes, "Ge")
     np.testing.assert_allclose(x, np.log10(found.epsilon / fresh.controller.median("plain")))
     assert np.nanmax(y) == pytest.approx(1.0)
-    assert names(tab.classes) == ["ρ_P in class", "ρ_Ψ apart", "Ge eigengap"]
+    assert names(tab.classes) == ["ρ_P within-class transition probability", "ρ_Ψ class separation", "Ge eigengap"]
     # They are gone where they are no longer true.
     commands.set_kernel(fresh.document, "plain", "laplacian")
     qtbot.waitUntil(lambda: known(fresh, "plain"), timeout=PATIENCE_MS)
     settle(fresh, rest, qtbot)
-    assert names(tab.classes) == ["ρ_P in class"]
+    assert names(tab.classes) == ["ρ_P within-class transition probability"]
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, re
     tuner.changed.emit()
     page.refresh()
     assert page.rows["wavy"].score.toolTip() == "ε 2.00 → 0.200: trustworthiness .900 → .950 ± .01."
-    assert page.rows["plain"].score.toolTip().startswith("Alone trustworthy")
+    assert page.rows["plain"].score.toolTip().startswith("Single-view trustworthiness")
     tuner.coming = ()
     tuner.changed.emit()
     page.refresh()
@@ -207,7 +207,7 @@ def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, 
     page.show_plot("own")
     rest(window)
     tuner, before = window.workbench.tuner, window.document.state
-    assert "Score each panel along its ε" in page.own.waiting
+    assert "Score each panel over its ε" in page.own.waiting
     assert not tuner.busy
     page.own.run.click()
     qtbot.waitUntil(lambda: not tuner.busy, timeout=PATIENCE_MS)
@@ -227,7 +227,7 @@ def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, 
     page.own.refresh()
     assert page.own.plot.here == pytest.approx(0.5)
     np.testing.assert_array_equal(page.own.plot.figure.body.series[0].x, scored.x)
-    assert page.own.words.text().endswith("Of the ε before: score again.")
+    assert page.own.words.text().endswith("ε has changed: score again.")
     assert "trustworthiness" in page.own._meaning(first, 4)
     assert not any(figure.title.startswith("Score over") for figure in page.figures())
     window.document.undo()

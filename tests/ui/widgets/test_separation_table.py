@@ -21,7 +21,7 @@ class Row:
 
 ROWS = (
     Row("feature", "fou 12", -1.4, 1e-6, "d −1.4"),
-    Row("class", "<b>nine</b>", 2.5, 0.01, "81 % v 8 %"),
+    Row("class", "<b>nine</b>", 2.5, 0.01, "81 % of the selection, 8 % of the rest"),
     Row("column", "weight", 0.3, float("nan"), "d 0.3"),
 )
 
@@ -48,12 +48,26 @@ def test_effects_and_chances_are_short(table):
 def test_what_differs_is_told_once(table):
     table.show_rows([Row("feature", "fac 156", -0.26, 0.01, "d −0.3, AUC 0.43")])
     assert table.model().index(0, HOW).data() == "AUC 0.43"
+    assert "p .010 (corrected)" in table.model().index(0, HOW).data(Qt.ItemDataRole.ToolTipRole)
     assert "d −0.3" in table.model().index(0, HOW).data(Qt.ItemDataRole.ToolTipRole)
     table.resize(316, 200)
     head = table.horizontalHeader()
     metrics = QFontMetrics(head.font())
     arrow = head.style().pixelMetric(head.style().PixelMetric.PM_HeaderMarkSize, None, head)
     assert table.columnWidth(EFFECT) >= metrics.horizontalAdvance("Effect") + 2 * arrow
+
+
+def test_heads_say_that_p_is_corrected_and_explain_d_and_auc(table):
+    def head(column, role):
+        return table.model().headerData(column, Qt.Orientation.Horizontal, role)
+
+    table.show_rows(ROWS)
+    assert table.model().index(0, HOW).data() == "81 %, rest 8 %"
+    about = table.model().index(0, HOW).data(Qt.ItemDataRole.ToolTipRole)
+    assert "81 % of the selection, 8 % of the rest, p .010 (corrected)" in about
+    assert head(P, Qt.ItemDataRole.DisplayRole) == "p (corrected)"
+    for column, words in ((P, "Holm"), (EFFECT, "Cohen"), (HOW, "AUC, the probability")):
+        assert words in head(column, Qt.ItemDataRole.ToolTipRole)
 
 
 def test_the_largest_effects_stand_first_and_heads_sort(table):

@@ -21,6 +21,10 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 from mvexplorer.ui.widgets.slider import Scale, Slider
 
 FRAME_MS = 16
+RESIDUAL = (
+    "Root mean square distance between the aligned pictures as drawn, relative to the root mean square radius of the "
+    "second: 0 is a perfect fit, 1 no better than the centre of the second."
+)
 
 
 class Morph(QWidget):
@@ -35,6 +39,8 @@ class Morph(QWidget):
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
         self.title = Name(role="section")
         column.addWidget(self.title)
+        self.residual = Name(role="muted")
+        column.addWidget(self.residual)
         self.canvas = EmbeddingCanvas()
         self.canvas.setAccessibleName("From the first picture to the second")
         self.canvas.selected.connect(self._select)
@@ -68,21 +74,14 @@ class Morph(QWidget):
         column.addLayout(row)
         row.setSpacing(8)
         self.how = QComboBox()
-        self.how.setAccessibleName("How the first picture is laid upon the second")
+        self.how.setAccessibleName("Alignment of the first picture with the second")
         for how, words in ALIGNMENTS.items():
             self.how.addItem(words, how)
         self.how.activated.connect(self._align)
         self.how.setMinimumContentsLength(8)
         self.how.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.residual = Label(role="muted")
-        meaning = (
-            "What is left of the distances after the first picture was laid upon the second: 0 where they fit, 1 where "
-            "the middle of the second would do as well. Both as they are drawn."
-        )
-        self.residual.setToolTip(tip(meaning))
         row.addWidget(Label("Align"))
         row.addWidget(self.how, 1)
-        row.addWidget(self.residual)
 
     def sizeHint(self) -> QSize:
         return QSize(280, 200)
@@ -90,18 +89,19 @@ class Morph(QWidget):
     # What is shown ------------------------------------------------------------------------------------------
 
     def show_pair(self) -> None:
-        """Lay the first picture upon the second anew, and show them as the panels look."""
+        """Lay the first picture upon the second again, and show them as the panels look."""
         state, data = self._workbench.document.state, self._workbench.document.data
         self.how.setCurrentIndex(list(ALIGNMENTS).index(state.comparison.alignment))
         titles = self._comparer.titles
         self.title.set_words(" → ".join(titles[id] for id in self._comparer.pair or ()))
         try:
             self._laid = self._comparer.laid()
-            said = f"residual {numbers.fraction(self._laid.residual)}"
+            said = f"Procrustes residual {numbers.fraction(self._laid.residual)}"
         except DataError as error:
             self._laid, said = None, ""
             self.problem.setText(sentence(f"{error.message} {error.hint}"))
-        self.residual.setText(said)
+        self.residual.set_words(said)
+        self.residual.setToolTip(tip(RESIDUAL))
         self.canvas.setVisible(self._laid is not None)
         self.problem.setVisible(self._laid is None)
         for widget in (self.play, self.slider):
@@ -129,7 +129,7 @@ class Morph(QWidget):
         if self._laid is None:
             return None
         between = (1.0 - self.share) * self._laid.moved + self.share * self._laid.reference
-        words = f"{100 * self.share:.0f} % of the way, {self.residual.text()}"
+        words = f"{100 * self.share:.0f} % of the way, {self.residual.accessibleName()}"
         return Figure(self.title.accessibleName(), PointCloud(between), words)
 
     def apply_theme(self) -> None:

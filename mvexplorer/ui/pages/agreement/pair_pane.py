@@ -30,7 +30,7 @@ class PairPane(QWidget):
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=2)
         self.title = Name(role="section")
         self.about = Name(role="muted")
-        self.histogram = ShareHistogram("Samples by how many neighbours changed")
+        self.histogram = ShareHistogram("Samples by disagreement: fraction of neighbours not shared")
         self.histogram.setToolTip("Drag over bars to select their samples")
         self.histogram.brushed.connect(self._brush)
         for widget in (self.title, self.about):
@@ -39,14 +39,14 @@ class PairPane(QWidget):
         self._make_ways(column)
 
     def _make_ways(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        column.addLayout(row)
-        row.setSpacing(8)
-        self.colour = QPushButton("Colour by it")
-        self.colour.setToolTip("Colour the points of all panels by this disagreement")
+        first, second = spaced(QHBoxLayout(), 0, 0, 0, 0, spacing=8), spaced(QHBoxLayout(), 0, 0, 0, 0, spacing=8)
+        for row in (first, second):
+            column.addLayout(row)
+        self.colour = QPushButton("Colour by disagreement")
+        self.colour.setToolTip("Colour the points of all panels by the disagreement of this pair")
         self.colour.clicked.connect(lambda: self._editor.colour_by(self._comparer.colour_source))
-        self.next = QPushButton("Next")
-        keyed_tip(self.next, "Go to the sample that changed next most: it is selected in all panels", NEXT)
+        self.next = QPushButton(NEXT)
+        keyed_tip(self.next, "Select the sample with the next highest disagreement in all panels", NEXT)
         self.next.clicked.connect(lambda: self._comparer.step(1))
         self.lines = QCheckBox("Lines")
         self.lines.clicked.connect(self._show_lines)
@@ -55,11 +55,13 @@ class PairPane(QWidget):
         neighbours = Label("k")
         for each in (neighbours, self.k):
             each.setToolTip("Nearest neighbours of each sample that are compared, on all coordinates of a panel")
-        for button in (self.colour, self.next, self.lines):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(neighbours)
-        row.addWidget(self.k)
+        first.addWidget(self.colour)
+        first.addWidget(self.lines)
+        first.addStretch(1)
+        second.addWidget(self.next)
+        second.addStretch(1)
+        second.addWidget(neighbours)
+        second.addWidget(self.k)
 
     # What is shown ------------------------------------------------------------------------------------------
 
@@ -73,7 +75,7 @@ class PairPane(QWidget):
         self.histogram.setEnabled(compared)
         for button in (self.colour, self.next):
             button.setEnabled(compared)
-        self.histogram.words = f"share of a sample's {comparer.n_neighbours} neighbours that differ"
+        self.histogram.words = f"fraction of {comparer.n_neighbours} nearest neighbours not shared"
         parts = comparer.n_neighbours if agreement is None else agreement.k
         rows = np.array(state.selection, dtype=np.intp)
         shares = np.empty(0) if values is None else values
@@ -82,8 +84,8 @@ class PairPane(QWidget):
         self.lines.setChecked(comparer.choices.lines)
         self.k.show_text(str(comparer.choices.k))
         many = len(state.selection) > MOST
-        also = f"; of {len(state.selection):,} selected the {MOST} that changed most" if many else ""
-        self.lines.setToolTip(f"Join the places of the selected samples in both panels by lines{also}")
+        also = f": the {MOST} of {len(state.selection):,} with the highest disagreement" if many else ""
+        self.lines.setToolTip(f"Join each selected sample in both panels by a line{also}")
 
     def figure(self) -> Figure | None:
         """The histogram for a file; None where nothing is compared."""
@@ -103,7 +105,7 @@ class PairPane(QWidget):
         if values is None or agreement is None:
             return "Comparing …"
         mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(agreement.by_chance)
-        stale = "former pictures: " if comparer.stale else ""
+        stale = "out of date: " if comparer.stale else ""
         return f"{stale}mean disagreement {mean}, by chance {chance}"
 
     # Commands -----------------------------------------------------------------------------------------------

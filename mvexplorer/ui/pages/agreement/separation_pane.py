@@ -24,6 +24,7 @@ class SeparationPane(QWidget):
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
         self.words = Label(wraps=True)
         self.words.setMinimumWidth(80)
+        self.words.setToolTip("d is the difference of the means in standard deviations (Cohen's d).")
         self.table = SeparationTable()
         self.table.chosen.connect(separator.follow)
         column.addWidget(self.words)
@@ -35,7 +36,7 @@ class SeparationPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room_for_p = 430  # in less room than this the effects stand without their p
+        room_for_p = 460  # in less room than this the effects stand without their p
         self.table.setColumnHidden(P, self.width() < theme.px(room_for_p))
 
     def show_selection(self, before: str = "") -> None:

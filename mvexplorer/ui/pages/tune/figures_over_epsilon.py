@@ -36,13 +36,15 @@ def growth_figure(view: str, curves: ViewCurves, scored: OwnScale | None = None)
     x, log_s, n = place_of(curves), curves.growth.log_sum, curves.growth.row_sums.shape[1]
     dimension = Series("dimension", x, 2.0 * curves.growth.slope)
     share = (log_s - np.log(n)) / np.log(n)  # log S rises from log M to 2 log M
-    growth = Series("log S, to the height of the plot", x, share * dimension.y.max(), faint=True, best=False)
+    growth = Series("log S, scaled to the plot", x, share * dimension.y.max(), faint=True, best=False)
     columns = {"epsilon": curves.growth.epsilon, "log_sum": curves.growth.log_sum, "dimension": dimension.y}
     series = (dimension, growth, *_scores(scored, dimension.y.max()))
     if scored is not None:
         places, values = scores_along(scored)
         columns |= {"epsilon of the score": curves.median * 10.0**places, "trustworthiness": values}
-    return Figure(f"Growth of {view}", Curves(AXIS, "dimension", series, span=DECADES), "", columns)
+    return Figure(
+        f"Slope of log S of {view}", Curves(AXIS, "intrinsic dimension seen at ε", series, span=DECADES), "", columns
+    )
 
 
 def _scores(scored: OwnScale | None, height: float) -> tuple[Series, ...]:
@@ -54,7 +56,7 @@ def _scores(scored: OwnScale | None, height: float) -> tuple[Series, ...]:
     low, high = np.nanmin(values - spreads), np.nanmax(values + spreads)
     unit = height / (high - low) if high > low else 0.0
     band = np.column_stack([places, (values - spreads - low) * unit, (values + spreads - low) * unit])
-    name = "trustworthiness, to the height of the plot"
+    name = "trustworthiness, scaled to the plot"
     return (Series(name, places, (values - low) * unit, "points", 1, band=band[np.isfinite(values)]),)
 
 
@@ -99,15 +101,19 @@ def class_figure(view: str, facts: Explanation, curves: ViewCurves) -> Figure:
     """The criteria that look at classes, each divided by its best value, as far as they are known."""
     series, columns = [], {}
     if len(curves.growth.within_probability):
-        series.append(Series("ρ_P in class", place_of(curves), of_best(curves.growth.within_probability)))
+        series.append(
+            Series(
+                "ρ_P within-class transition probability", place_of(curves), of_best(curves.growth.within_probability)
+            )
+        )
         columns = {"epsilon": curves.growth.epsilon, "rho_P": curves.growth.within_probability}
     if facts.classes is not None and not facts.stale:
         x = np.log10(facts.classes.epsilon / curves.median)
-        each = {"ρ_Ψ apart": facts.classes.geometric, "Ge eigengap": facts.classes.spectral}
+        each = {"ρ_Ψ class separation": facts.classes.geometric, "Ge eigengap": facts.classes.spectral}
         series += [Series(name, x, of_best(y), "points", look) for look, (name, y) in enumerate(each.items(), 1)]
         columns |= {"epsilon of ρ_Ψ and Ge": facts.classes.epsilon, "rho_Psi": facts.classes.geometric}
         columns |= {"Ge": facts.classes.spectral}
-    return Figure(f"Class curves of {view}", Curves(AXIS, "of best", tuple(series), span=DECADES), "", columns)
+    return Figure(f"Class curves of {view}", Curves(AXIS, "relative to best", tuple(series), span=DECADES), "", columns)
 
 
 def pair_figure(views: tuple[str, str], first: ViewCurves, second: ViewCurves) -> Figure:
@@ -180,7 +186,7 @@ def factor_markers(controller: Controller) -> list[Marker]:
         factors = {name: state.epsilon_scale * value / here[name] for name, value in values.items()}
         mean = float(np.exp(np.mean(np.log(list(factors.values())))))
         low, high = (pick(factors, key=factors.__getitem__) for pick in (min, max))
-        text = f"{rule.title}: all ε × {numbers.number(mean)}"
+        text = f"{rule.title}: all ε scaled by {numbers.number(mean)}"
         if factors[high] > 1.05 * factors[low]:  # they differ
             text += (
                 f" on the mean, {numbers.number(factors[low])} for {low} to {numbers.number(factors[high])} for {high}"

@@ -25,7 +25,7 @@ from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.wording import short_factor
 
 TITLE = "Score of each panel over its ε"
-NONE = "Score each panel along its ε: what the best factor would gain, beside the spread of the score."
+NONE = "Score each panel over its ε: what the best factor would gain, and the spread of the score."
 
 
 class OwnPane(Pane):
@@ -93,7 +93,7 @@ class OwnPane(Pane):
             return ""
         basis = next(iter(self._shown.values())).judge.basis
         told = basis[:1].upper() + basis[1:]
-        former = "" if now else "\nOf the ε before: score again."
+        former = "" if now else "\nε has changed: score again."
         problems = self._problems() if now else ""
         return f"{told}{former}" + (f"\n{problems}" if problems else "")
 

@@ -26,7 +26,7 @@ KEYS = (
     CurveKey(curve_look(1).color, "others", "How many samples lie at each distance, over the highest bar.", "■"),
     CurveKey("#999999", "95 %", "The nearest up to here take 95 % of a step from the sample.", "┄"),
 )
-NONE = "Click a sample in a panel to keep it: who its neighbours are stands here."
+NONE = "Click a sample in a panel to see its neighbours here."
 
 
 class ReachPane(Pane):
@@ -36,7 +36,7 @@ class ReachPane(Pane):
         self._workbench, self._controller, self._inspector = workbench, workbench.controller, workbench.inspector
         self._view = view
         self.plot = BandwidthPlot("Distances of one sample, and the kernel over them")
-        about = "Whom the kept sample sees at an ε. Drag the line."
+        about = "The neighbours of the kept sample at an ε. Drag the line."
         super().__init__(self.plot, REACH, about, KEYS, milliseconds=20)
         self.figure: Figure | None = None
         self.late = Soon(self, milliseconds=200, do=self._tell_all_views)

@@ -27,7 +27,7 @@ from mvexplorer.ui.widgets.plots.plot_cell import CurveKey
 TITLE = "Spectrum over ε"
 KEYS = (
     CurveKey(curve_look(0).color, "λ₁ on top", "The eigenvalues of the focused panel, at most twelve."),
-    CurveKey("#999999", "largest gap", "The widest gap between two eigenvalues, as far as it is the widest.", "■"),
+    CurveKey("#999999", "largest gap", "Where the gap between these two eigenvalues is the largest.", "■"),
     CurveKey("#999999", "uncertain", "Dashed where an eigenvalue may be off by more than .001.", "┄"),
 )
 
@@ -54,7 +54,7 @@ class SpectrumPlot(BandwidthPlot):
         told = ", ".join(f"λ{subscript(k)} {numbers.number(float(each))}" for k, each in each if np.isfinite(each))
         after, sizes = over.gaps
         gap = f"\nLargest gap: {numbers.number(float(sizes[row]))} after λ{subscript(int(after[row]))}"
-        unsure = "" if over.certified[row] else "\nNot certain: rest there to compute it."
+        unsure = "" if over.certified[row] else "\nApproximate: release the slider there to compute it exactly."
         return f"{self._curves.x_label} {numbers.number(float(over.values[row]))}\n{told}{gap}{unsure}"
 
 

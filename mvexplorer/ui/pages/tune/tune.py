@@ -108,7 +108,7 @@ class TunePage(QWidget):
         self.tune = TuneButton(self._workbench)
         row.addWidget(self.tune)
         self.more = QPushButton("Compute")
-        self.more.setToolTip("What takes a while, about the view that is explained")
+        self.more.setToolTip("Slower analyses of the view whose details are shown")
         menu = QMenu(self)
         self.dimension, self.by_class, self.all_rules, self.weights = (
             add_action(menu, words) for words in ("Dimension", "Class curves", "All rules", "Feature weights …")
@@ -116,7 +116,7 @@ class TunePage(QWidget):
         self.dimension.setToolTip("Estimate the intrinsic dimension: DANCo, local PCA, correlation")
         self.dimension.triggered.connect(lambda: self._analyser.ask_dimension(self.view))
         self.by_class.triggered.connect(self._ask_classes)
-        self.all_rules.setToolTip("Evaluate every rule, also those that take a while")
+        self.all_rules.setToolTip("Evaluate every rule, including slow ones")
         self.all_rules.triggered.connect(self._ask_all_rules)
         self.weights.setToolTip(get_rule("manifold").summary)
         self.weights.triggered.connect(lambda: open_weights(self._workbench, self.view, self.window()))
@@ -144,14 +144,14 @@ class TunePage(QWidget):
         self.reach = ReachPane(self._workbench, lambda: self.view)
         self.own = OwnPane(self._workbench)
         self.sweep = SweepSection(self._workbench)
-        pair = PlotCell(self.surface, PLOTS["pair"][0], "The cross-hair is the two sliders.", PAIR_KEYS)
+        pair = PlotCell(self.surface, PLOTS["pair"][0], "The cross-hair marks both ε.", PAIR_KEYS)
         pair.column.addWidget(self.other)
         self._plots = {
             "links": PlotCell(self.graph, PLOTS["links"][0], "Links: affinities of .001 and more.", GRAPH_KEYS),
             "classes": PlotCell(
                 self.classes,
                 PLOTS["classes"][0],
-                "Three criteria that look at the labels, each divided by its best value.",
+                "Three class criteria, each relative to its best value.",
                 [*CLASS_KEYS.values()],
             ),
             "pair": pair,
@@ -355,7 +355,7 @@ class TunePage(QWidget):
         linking = "" if facts.curves is not None else facts.problem or "computing links …"
         stepping = linking and (facts.problem or "computing class curves …")
         problem = facts.problem or (self._analyser.of(self.second).problem if self.second else "")
-        crossing = "" if self._is_crossed() else problem or "computing growth of both views …"
+        crossing = "" if self._is_crossed() else problem or "computing log S of both views …"
         said: dict[TunePlot, str] = {"links": linking, "classes": stepping or unlabelled, "pair": crossing}
         for id, words in said.items():
             if words:

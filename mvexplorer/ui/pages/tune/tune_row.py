@@ -41,7 +41,7 @@ class TuneRow(Beside):
         """How good its own picture is, in words."""
         self._told: tuple[object, ...] = ()
         self.view, self.maps = view, {name: PairMap() for name in above}
-        self.plot = BandwidthPlot(f"Growth of {view}", axis=False)
+        self.plot = BandwidthPlot(f"Slope of log S of {view}", axis=False)
         super().__init__(self.plot, _in_columns([*self.maps.values()], view, columns))
         self.name, self.epsilon = ViewButton(), Label(role="muted")
         self.name.set_words(view)

@@ -133,7 +133,7 @@ class TuneRows(QWidget):
         if facts.stale:
             self._analyser.ask(view)
         if facts.problem or facts.curves is None:
-            row.show_waiting(facts.problem or "computing growth …")
+            row.show_waiting(facts.problem or "computing log S …")
             for small in row.maps.values():
                 self._clear(small)
             return

@@ -24,9 +24,7 @@ class SlopeCurve(Spoken, QWidget):
         self._curves: ViewCurves | None = None
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip(
-            "The dimension seen at each bandwidth: twice the slope of log S. Peaks are scales with structure."
-        )
+        self.setToolTip("Slope of log S: intrinsic dimension seen at each ε. Peaks are scales with structure.")
 
     def sizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
@@ -35,9 +33,9 @@ class SlopeCurve(Spoken, QWidget):
         """Draw a view's curve; nothing while it is being computed."""
         self._curves = curves
         self.setAccessibleName(
-            "Dimension at each bandwidth, being computed"
+            "Slope of log S, being computed"
             if curves is None
-            else f"Dimension at each bandwidth, at most {2 * curves.growth.slope.max():.1f}"
+            else f"Intrinsic dimension seen at each ε, at most {2 * curves.growth.slope.max():.1f}"
         )
         self.update()
 
