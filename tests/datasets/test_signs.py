@@ -10,7 +10,7 @@ from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document.fresh import initial_state
 from mvexplorer.state.pictures.bends import signs
 
-CURVE = "is a bend of", "a long curve: the second coordinate is the first one's double, and says so"
+CURVE = "is largely a function of", "a long curve: the second coordinate is the first one's double, and says so"
 FLAT = (
     "samples look nearly alike",
     "at the median two views tell little by this walk; a smaller ε is the first thing to try",

@@ -122,7 +122,7 @@ def test_mudata_with_and_without_gaps() -> None:
     with pytest.raises(DataError, match="lack 3 of 12 samples") as caught:
         mvx.embed(joined(9))
     assert "mvx.load(data)" in caught.value.hint
-    with pytest.warns(DataWarning, match="lacking: protein 3"):
+    with pytest.warns(DataWarning, match="without protein: 3"):
         assert mvx.load(joined(9)).n_samples == 9
     united = mvx.load(joined(9), samples="union")
     assert (united.columns["filled in"] == "protein").tolist() == [False] * 9 + [True] * 3

@@ -86,7 +86,7 @@ def coordinates_of_kernel(kernel: Array, name: str, path: Path) -> Array:
     kept = values > floor
     if not kept.any():
         raise DataError(
-            f"All samples are alike in the kernel “{name}” of “{path.name}”.", "Leave it out, or save it again."
+            f"All samples are the same in the kernel “{name}” of “{path.name}”.", "Leave it out, or save it again."
         )
     scaled = (vectors[:, kept] * np.sqrt(values[kept]))[:, ::-1] * np.sqrt(unit)
     signs = np.sign(scaled[np.abs(scaled).argmax(axis=0), np.arange(scaled.shape[1])])

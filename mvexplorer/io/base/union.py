@@ -120,17 +120,17 @@ def complete(merged: Parts, samples: str | None) -> list[Notice]:
     present = np.column_stack([_has(X) for X in views.values()])
     if present.all():
         return []
-    lacking = [f"{name} {count:,}" for name, count in zip(views, (~present).sum(axis=0), strict=True) if count]
+    lacking = [f"without {name}: {count:,}" for name, count in zip(views, (~present).sum(axis=0), strict=True)]
     if samples == "union":
         return _unite(merged, present, ", ".join(lacking))
     whole = np.asarray(present.all(axis=1))
     if not whole.any():
         raise DataError(
-            f"No sample is in all views; of {len(whole):,}, some lack: {', '.join(lacking)}.",
+            f"No sample is in all views; of {len(whole):,} samples, {', '.join(lacking)}.",
             'Impute from the other views with samples="union", or leave out a view.',
         )
     keep_rows(merged, whole)
-    text = f"{int(whole.sum()):,} of {len(whole):,} samples are in all views and were kept; lacking: "
+    text = f"{int(whole.sum()):,} of {len(whole):,} samples are in all views and were kept; "
     return [Notice(ABSENT, f"{text}{', '.join(lacking)}.", tuple(views))]
 
 
@@ -154,12 +154,11 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
         del merged.coordinates[name]
     merged.columns[FILLED_COLUMN] = np.array([", ".join(names[~row]) or "no view" for row in present])
     text = (
-        f"Samples that a view lacks got the mean of their {_NEIGHBOURS} nearest samples in the other views: {lacking}"
+        f"Samples that a view lacks got the mean of their {_NEIGHBOURS} nearest samples in the other views; "
+        f"of {len(present):,} samples, {lacking}"
     )
     gone = int((~some).sum())
-    text += f" of {len(present):,}; “{FILLED_COLUMN}” colours them." + (
-        f" {gone:,} in no view were left out." * (gone > 0)
-    )
+    text += f". “{FILLED_COLUMN}” colours them." + (f" {gone:,} in no view were left out." * (gone > 0))
     if partial:
         text += f" Given coordinates that some samples lack were left out: {', '.join(partial)}."
     return [Notice(ABSENT, text, tuple(merged.views), "warning")]

@@ -64,7 +64,7 @@ def differently_formed(naming: Naming, parts: Sequence[Parts]) -> RowsError:
     row = next(row for row, name in enumerate(key.values) if name not in other.names)
     twin = other.values[other.loose.index(key.loose[row])] if key.loose[row] in other.loose else other.values[0]
     text = (
-        f"“{parts[first].path.name}” and “{parts[file].path.name}” name their samples alike but for the form: "
+        f"“{parts[first].path.name}” and “{parts[file].path.name}” name the same samples in different forms: "
         f"“{key.values[row]}” and “{twin}”."
     )
     return RowsError(text, [Offer("Join by these names", {"join": "id"}), *by_position(parts)], SAME_SAMPLES)

@@ -200,7 +200,7 @@ def _carry_out(
         notes.append(Notice(REORDERED, text, tuple(moved)))
     if len(shown) < max(sizes.values()) and not united:
         counts = ", ".join(f"{len(shown):,} of {sizes[file]:,} in {parts[file].path.name}" for file in sorted(sizes))
-        notes.append(Notice(ABSENT, f"Kept the samples present in all files: {counts}."))
+        notes.append(Notice(ABSENT, f"Kept the {len(shown):,} samples present in all files: {counts}."))
     for file in naming.nameless:
         if _count(parts[file]) == sizes[base]:
             take_rows(parts[file], order[base])

@@ -109,7 +109,7 @@ def _rows(source: Path, ids: Sequence[str], reading: ReadOptions | None) -> tupl
     if matches:
         return next(iter(matches.values())), len(columns[OBS_NAMES])
     text = f"“{source.name}” does not hold the samples of these panels by their names, or not any more."
-    raise DataError(text, "Open the file anew, or save the numbers as CSV, Parquet or NPZ.")
+    raise DataError(text, "Open the file again, or save the numbers as CSV, Parquet or NPZ.")
 
 
 def _names(source: Path) -> dict[str, list[str]]:
@@ -119,7 +119,7 @@ def _names(source: Path) -> dict[str, list[str]]:
     except MVExplorerError:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
-        raise DataError(f"“{source.name}” is damaged ({type(error).__name__}).", "Open the data anew.") from None
+        raise DataError(f"“{source.name}” is damaged ({type(error).__name__}).", "Open the data again.") from None
 
 
 def _as_read(matches: dict[str, Rows], asked: FileRequest, columns: Iterable[str]) -> dict[str, Rows]:

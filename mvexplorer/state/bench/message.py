@@ -34,5 +34,5 @@ def message_of_refusal(error: MVExplorerError, read: Callable[[Mapping[str, Any]
         return Message("error", error.message, error.hint)
     offers = tuple((offer.title, partial(read, offer.options)) for offer in error.offers)
     if isinstance(error, MissingValuesError):
-        return Message("error", error.message, "What is to become of them?", offers)
-    return Message("error", error.message, "How do they belong together?" if offers else error.otherwise, offers)
+        return Message("error", error.message, "How should missing values be handled?", offers)
+    return Message("error", error.message, "How should the rows be matched?" if offers else error.otherwise, offers)

@@ -142,7 +142,7 @@ def _overlay(overlay: Record) -> str:
         "views": "without one view",
         "epsilon": "at .7 and 1.3 times every ε",
     }
-    runs = f"{counted(overlay['runs'], 'picture')} computed anew {anew[overlay['kind']]}"
+    runs = f"{counted(overlay['runs'], 'picture')} recomputed {anew[overlay['kind']]}"
     if overlay["drawn"] == "ghosts":
         return f"Faint dots: where {runs} put samples"
     return f"Ellipses: one standard deviation of a sample over {runs}"

@@ -90,7 +90,7 @@ class NumbersDialog(ExportCard):
         self.form, self.panels = QComboBox(), QComboBox()
         self.form.addItems([words for words, _ in FORMS.values()])
         self.form.setCurrentIndex(list(FORMS).index(present.form))
-        self.form.setAccessibleName("Form")
+        self.form.setAccessibleName("Format")
         self.panels.addItem(f"All {offered.panels} panels" if offered.panels > 1 else "The panel")
         if offered.focused:
             self.panels.addItem(line(offered.focused, 36))
@@ -146,7 +146,7 @@ class NumbersDialog(ExportCard):
         column.addLayout(form)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
-        for name, box in (("Form", self.form), ("Panels", self.panels)):
+        for name, box in (("Format", self.form), ("Panels", self.panels)):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             form.addRow(name, box)
 
@@ -221,8 +221,8 @@ class NumbersDialog(ExportCard):
         tables = count * per_panel + len(self._wanted()) - per_panel
         words = "One table" if tables == 1 else f"{tables} files with a common prefix"
         if self._form == "csv" and self._offered.formulas and not self.csv_safe.isChecked():
-            return f"{words}, and a .json beside. Some names begin with = + - or @: formulas for a spreadsheet."
-        return f"{words}. Parameters are saved in {'a .json file beside' if self._form == 'csv' else 'their metadata'}."
+            return f"{words} and a .json file. Some names begin with = + - or @: formulas for a spreadsheet."
+        return f"{words}. Parameters are saved in {'a .json file' if self._form == 'csv' else 'their metadata'}."
 
     def _take(self) -> None:
         choice, row = self.choice, self._rows.get(self.sample.text(), 0)

@@ -17,25 +17,25 @@ from mvexplorer.ui.widgets.plain_text import Label, line
 Choice = tuple[str, Any]
 CHOICES: dict[str, tuple[Choice, ...]] = {
     "join": (
-        ("as the files say", None),
+        ("automatically", None),
         ("by id", "id"),
         ("by position", "position"),
         ("by id, shared only", "intersect"),
     ),
     "missing": (
-        ("refuse", None),
+        ("ask first", None),
         ("drop samples", "drop"),
         ("fill with median", "median"),
         ("fill from neighbours", "knn"),
     ),
     "half": (("both halves", "both"), ("training half", "train"), ("test half", "test")),
-    "samples": (("as the file says", None), ("in all views", "intersection"), ("in any view", "union")),
+    "samples": (("all", None), ("in all views", "intersection"), ("in any view", "union")),
 }
 TIPS = {
-    "join": "How rows of several files are the same sample",
-    "missing": "What happens to samples that lack numbers",
+    "join": "How the rows of several files are matched",
+    "missing": "What happens to samples with missing values",
     "half": "Which samples of a file with a training and a test half",
-    "samples": "Which samples where a view lacks some",
+    "samples": "Which samples are kept where a view has not all of them",
 }
 TITLES = {"join": "Join rows", "missing": "Missing values", "half": "Halves", "samples": "Samples"}
 

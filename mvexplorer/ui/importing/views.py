@@ -23,7 +23,7 @@ NAME, SHAPE, SCALE, PREPARED, REMARKS = range(5)
 class ViewModel(TextModel):
     """The data report, view by view."""
 
-    heads = ("View", "Shape", "Scale", "Prepared", "Remarks")
+    heads = ("View", "Shape", "Scale", "Preprocessing", "Remarks")
     right = frozenset({SHAPE, SCALE})
     editable = frozenset({NAME})
     name_typed = Signal(str, str)
@@ -65,7 +65,7 @@ class ViewModel(TextModel):
         if column == SCALE:
             raw = self._importing.preprocess_of(view.name) != "none"
             before = f"; {numbers.number(view.median_scale)} in the files" if raw else ""
-            meaning = "Median squared distance between samples, as prepared: the unit of ε"
+            meaning = "Median squared distance between samples after preprocessing: the unit of ε"
             return f"{meaning}: {text}{before}"
         return f"{text}: {view.dtype}, {numbers.size(view.bytes)}" if column == SHAPE else text
 

@@ -349,7 +349,7 @@ def test_a_kernel_that_is_no_kernel(tmp_path: Path) -> None:
     content["K"][0, 1] += 1
     with pytest.raises(DataError, match=r"“K” in “set.mat” is no kernel: it is not symmetric"):
         read(tmp_path, content, roles={"K": "kernel"})
-    with pytest.raises(DataError, match="All samples are alike in the kernel"):
+    with pytest.raises(DataError, match="All samples are the same in the kernel"):
         read(tmp_path, {**content, "K": np.ones((10, 10))}, roles={"K": "kernel"})
 
 

@@ -151,10 +151,12 @@ def test_each_modality_is_told_to_lack_what_it_lacks(tmp_path: Path, *, sparse: 
     del rna.obsm["X_pca"], late.obsm["X_pca"]
     path = write(both(rna=rna, prot=proteins(list(range(3, M))), late=late), tmp_path / "three.h5mu")
     options: dict[str, Any] = {"preprocess": ["pca:2", "none", "pca:2"]} if sparse else {}
-    with pytest.warns(DataWarning, match=r"6 of 14 samples .* lacking: prot 3, late 8\. ") as caught:
+    with pytest.warns(
+        DataWarning, match=r"6 of 14 samples .* without rna: 0, without prot: 3, without late: 8\."
+    ) as caught:
         mvx.load(path, **options)
     ways = 'Impute from the other views (samples="union"), or keep those that all have (samples="intersection").'
-    assert [str(one.message).rpartition("late 8. ")[2] for one in caught] == [ways]
+    assert [str(one.message).rpartition("late: 8. ")[2] for one in caught] == [ways]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert mvx.load(path, samples="intersection", **options).n_samples == 6

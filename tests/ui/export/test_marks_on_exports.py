@@ -112,9 +112,7 @@ def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     assert [len(each) for each in overlays] == [1, 0, 0, 0, 0, 0]
     assert isinstance(overlays[0][0], EllipseOverlay)
     assert np.abs(pixels(window.behaviour.scene.sheet()) - plain).any()
-    said = (
-        "Ellipses: one standard deviation of a sample over 3 pictures computed anew with a random 80 % of the samples."
-    )
+    said = "Ellipses: one standard deviation of a sample over 3 pictures recomputed with a random 80 % of the samples."
     assert said in caption(window)
     assert said in caption(window, "panel")
     assert page(window).words["notes"] == ["Left out here: ellipses."]
@@ -122,8 +120,8 @@ def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     window.editor.choose_checks(overlay="ghosts")
     rest(window)
     assert isinstance(window.behaviour.scene.sheet().tiles[0].overlays[0], GhostOverlay)
-    assert "Faint dots: where 3 pictures computed anew" in caption(window)
+    assert "Faint dots: where 3 pictures recomputed" in caption(window)
     window.editor.choose_checks(overlay="off")
     rest(window)
     assert not window.behaviour.scene.sheet().tiles[0].overlays
-    assert "computed anew" not in caption(window)
+    assert "recomputed" not in caption(window)

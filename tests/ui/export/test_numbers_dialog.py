@@ -47,7 +47,7 @@ def test_the_card_begins_as_it_was_left(card):
 
 def test_what_will_be_written_is_told_before(card):
     dialog = card(kinds=("coordinates", "scores"))
-    assert dialog.told.text() == "7 files with a common prefix. Parameters are saved in a .json file beside."
+    assert dialog.told.text() == "7 files with a common prefix. Parameters are saved in a .json file."
     dialog.panels.setCurrentIndex(1)
     dialog.kinds["scores"].setChecked(False)
     assert dialog.told.text().startswith("One table.")
@@ -58,12 +58,12 @@ def test_what_will_be_written_is_told_before(card):
 
 def test_names_that_are_formulas_are_told_and_can_be_escaped(card):
     dialog = card(replace(OFFERED, formulas=True), kinds=("scores",))
-    told = "One table, and a .json beside. Some names begin with = + - or @: formulas for a spreadsheet."
+    told = "One table and a .json file. Some names begin with = + - or @: formulas for a spreadsheet."
     assert not dialog.choice.csv_safe
     assert dialog.told.text() == told
     dialog.csv_safe.setChecked(True)
     assert dialog.choice.csv_safe
-    assert dialog.told.text() == "One table. Parameters are saved in a .json file beside."
+    assert dialog.told.text() == "One table. Parameters are saved in a .json file."
     assert card(csv_safe=True).csv_safe.isChecked()
     form(dialog, "parquet")
     assert not dialog.csv_safe.isEnabled()
