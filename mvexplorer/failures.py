@@ -104,7 +104,7 @@ class FailureListener:
             self._crash_file = self._crash_path.open("w", encoding="utf-8")
             faulthandler.enable(self._crash_file)
         except OSError as error:
-            self.problem = f"There is no log of faults in {folder}: {(error.strerror or str(error)).lower()}."
+            self.problem = f"The error log cannot be written to {folder}: {(error.strerror or str(error)).lower()}."
 
     def close(self) -> None:
         """Put the hooks back; an empty record of crashes is removed."""
@@ -138,7 +138,7 @@ class FailureListener:
         try:
             self.on_fault(fault)
         except Exception:
-            log.exception("a fault could not be shown")
+            log.exception("an error could not be shown")
         finally:
             self._telling.busy = False
 

@@ -100,7 +100,7 @@ def test_a_fault_while_telling_of_one_goes_no_further(heard, caplog):
     listener.hear(raised("first"))
     assert [f.summary for f in faults] == ["ValueError: first"]
     assert "ValueError: while telling" in caplog.text
-    assert "a fault could not be shown" in caplog.text
+    assert "an error could not be shown" in caplog.text
 
 
 def test_the_same_fault_again_and_again_is_told_now_and_then(heard):
@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_faults_are_still_heard(tmp_
     faults: list[Fault] = []
     listener = FailureListener(tmp_path / "home", faults.append)
     try:
-        assert "There is no log of faults in" in listener.problem
+        assert "The error log cannot be written to" in listener.problem
         listener.hear(raised())
     finally:
         listener.close()

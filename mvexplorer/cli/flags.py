@@ -72,7 +72,7 @@ def command_parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--memory",
         action="store_true",
-        help="open the first sample offscreen, drag, and tell what the memory is taken by",
+        help="open the first sample offscreen, drag, and print the memory by kind",
     )
     doctor.set_defaults(run="doctor.doctor_command")
     return parser
@@ -82,7 +82,7 @@ def _add_experiments(commands: Any) -> None:
     experiments = commands.add_parser("experiments", help="the papers' figures and tables, and whether they reproduce")
     experiments.add_argument("--json", action="store_true", help="print JSON only")
     experiments.set_defaults(run="experimenting.list_experiments")
-    running = experiments.add_subparsers(dest="what", parser_class=_Parser).add_parser("run", help="compute them anew")
+    running = experiments.add_subparsers(dest="what", parser_class=_Parser).add_parser("run", help="recompute them")
     running.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
     running.add_argument(
         "--full", action="store_true", help="the papers' sizes, more repetitions; with --out an interrupted run goes on"
@@ -160,7 +160,7 @@ def _add_embed(commands: Any) -> None:
     )
     embed.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     embed.add_argument(
-        "--error", action="store_true", help="also tell the error against Gaussians of all pairs, on a random part"
+        "--error", action="store_true", help="also print the error against Gaussians of all pairs, on a random part"
     )
     embed.add_argument(
         "--null-test", action="store_true", help="also compare the score with those of 19 shuffles of each view's rows"
@@ -194,12 +194,12 @@ def _add_compare(commands: Any) -> None:
         help="keep every panel compared as a session; a .mvx file holds the data as well",
     )
     compare.add_argument(
-        "--agreement", action="store_true", help="also tell how far every two panels disagree about nearest neighbours"
+        "--agreement", action="store_true", help="also print how far every two panels disagree about nearest neighbours"
     )
     compare.add_argument(
         "--own-epsilon",
         action="store_true",
-        help="draw each panel at its own factor on every ε, the best by a score; tell its scores at the shared ε, too",
+        help="draw each panel at its own factor on every ε, the best by a score; print its scores at the shared ε, too",
     )
     compare.add_argument(
         "--score", metavar="ID", help="of --own-epsilon: what chooses (default trustworthiness, which needs no labels)"
@@ -344,7 +344,9 @@ def _add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--clusters", type=int, metavar="K", help="how many (default: as many as classes, else 8)")
     parser.add_argument("--clustering", choices=("kmeans", "spectral"), default="kmeans")
-    parser.add_argument("--sample", metavar="ID", help="tell what is near this sample, and where walks go from it")
+    parser.add_argument(
+        "--sample", metavar="ID", help="print the neighbours of this sample, and the random walk from it"
+    )
     parser.add_argument("--neighbours", type=int, default=8, metavar="K", help="of the sample (default 8)")
     parser.add_argument("--steps", type=int, default=1, metavar="T", help="of the walk from it (default 1)")
     parser.add_argument("--start", default="", metavar="VIEW", help="in which the walk starts (default: in any)")
@@ -412,7 +414,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
 def _add_choices(add: Callable[..., object]) -> None:
     """The flags that choose one of a few."""
     add("--half", choices=("both", "train", "test"), help="which samples, where a file holds training and test halves")
-    add("--samples", choices=("intersection", "union"), help="which samples, where a view lacks some")
+    add("--samples", choices=("intersection", "union"), help="which samples to keep where a view has not all of them")
     add("--truncate", action="store_true", help="cut recordings to their common start and to the shortest")
     add(
         "--sonograms",

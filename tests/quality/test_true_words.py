@@ -32,7 +32,7 @@ FALSE = {
     "three times the authors' bandwidth of independent coordinates": (
         r"third of the median of d² over|median squared distance divided by this|below \.5 the amber sign",
         "d the distance by the earlier coordinates and ε a third of the median of d² over all pairs.",
-        "Below .5 the amber sign of a panel says “ψ₂ is a bend of ψ₁ (r .18)”.",
+        "Below .5 the amber sign of a panel says “ψ₂ is largely a function of ψ₁ (residual .18): a harmonic”.",
     ),
     "the mark of ρ_P does not lie at the spirals' peak": (
         r"three marked bandwidths lie where the curve is high",

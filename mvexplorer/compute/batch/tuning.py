@@ -101,7 +101,7 @@ class TuneStep:
         """Say how its ε changed, and why."""
         was, title = number(self.former), self.title
         if self.why == "nowhere":
-            return f"{self.view} stays at ε {was}: at every ε tried the picture is torn, or there is none."
+            return f"{self.view} stays at ε {was}: at every ε tried the graph is in pieces, or there is no picture."
         if self.why == "within":
             score = f"({title} {score_text(self.before, self.spread)})"
             if self.spread is None:
@@ -112,7 +112,7 @@ class TuneStep:
             best = f"of the others this is best ({title} {score_text(self.after)})"
             if self.before is None:
                 return f"{moved}: before, there was no picture; {best}."
-            torn = f"an eigenvalue exceeded .999 as where a picture is torn ({score_text(self.before)})"
+            torn = f"an eigenvalue exceeded .999 as in a graph in pieces ({score_text(self.before)})"
             return f"{moved}: before, {torn}; {best}."
         return f"{moved}: {title} {score_text(self.before)} → {score_text(self.after, self.spread)}."
 

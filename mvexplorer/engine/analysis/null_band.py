@@ -191,7 +191,7 @@ def _about_picture(view: str, changed: float, real: Real) -> str:
         return f"Shuffling {view} changes no more than resampling does ({_short(changed)} of the neighbours)."
     if real.score is not None:
         return ""
-    anew = f", drawing the samples anew {_short(real.resampled)}" if np.isfinite(real.resampled) else ""
+    anew = f", resampling {_short(real.resampled)}" if np.isfinite(real.resampled) else ""
     return f"Shuffling {view} changes {_short(changed)} of the neighbours{anew}."
 
 

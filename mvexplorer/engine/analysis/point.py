@@ -139,7 +139,7 @@ def _walk_at(
     if method.walk is None:
         raise ParameterError(
             f"{method.title} is no walk from sample to sample: it has no transition probabilities.",
-            "Its distances are told; choose a method such as single or multiview for probabilities.",
+            "It has distances only; choose a method such as single or multiview for probabilities.",
         )
     if solved is None:
         raise ParameterError("This result was read from a file, without its samples.", "Compute it again.")

@@ -124,7 +124,7 @@ class Rerun:
         """
         stages = self.stages
         if any(kernel.kind.metric == "none" for kernel in stages.kernels):
-            raise ParameterError("A table of affinities has no features to add noise to.", "Draw the samples anew.")
+            raise ParameterError("A table of affinities has no features to add noise to.", "Resample instead.")
         rng, views = np.random.default_rng(seed), [stages.view(i) for i in range(stages.n_views)]
         spreads = [share * float(np.sqrt(X.var(axis=0).mean())) for X in views]
         Xs = [X + spread * rng.standard_normal(X.shape) for X, spread in zip(views, spreads, strict=True)]
@@ -146,7 +146,7 @@ class Rerun:
         if len(others) < self.method.min_views or self.method.max_views == 1:
             raise ParameterError(
                 f"{self.method.title} of {len(others) + 1} views cannot leave one out: it needs that many.",
-                "Tick another view, or draw the samples anew.",
+                "Tick another view, or resample instead.",
             )
         fewer = self.stages.among(others).with_params(of_some(self.stages.params, others))
         answer = self._answer_of(fewer.starting_at(NO_FORMER_STEP))
@@ -161,7 +161,7 @@ class Rerun:
         if not self.method.epsilon_matters(self.stages.params) or not any(
             kernel.kind.uses_epsilon for kernel in self.stages.kernels
         ):
-            raise ParameterError(f"{self.method.title} has no ε here.", "Draw the samples anew, or add noise.")
+            raise ParameterError(f"{self.method.title} has no ε here.", "Resample, or add noise.")
         return self._answer_of(self._from_here(self.stages.scaled(factor)))
 
     def _from_here(self, stages: Stages) -> Stages:

@@ -17,7 +17,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.hidden_scores import first_spearman, knn_r2, knn_resultant
 from mvexplorer.errors import ParameterError
 
-OF_NUMBERS = {"r2": "R² of {}", "resultant": "resultant of {}", "spearman": "|Spearman| of {}"}
+OF_NUMBERS = {"r2": "R² of {}", "resultant": "k-NN recovery of angle {}", "spearman": "|Spearman| of {}"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def measure_of(data: MultiView, score: str | None = None) -> Measure | None:
     --------
     >>> from mvexplorer.engine.analysis.scored import measure_of
     >>> measure_of(mvx.load("uci-digits")).name, measure_of(mvx.load("helix-a")).name
-    ('NMI', 'resultant of a')
+    ('NMI', 'k-NN recovery of angle a')
     """
     if score == "none":
         return None

@@ -83,9 +83,8 @@ def separation(
     --------
     >>> X = np.random.default_rng(0).normal(size=(40, 2))
     >>> data = mvx.MultiView({"sound": X}, labels=["high" if x > 0 else "low" for x in X[:, 0]])
-    >>> print(mvx.separation(X[:, 0] > 0, data).sentence.replace("; ", ";\n"))
-    All 21 selected samples are class high (100 % of the selection, 0 % of the rest);
-    on average they are higher in sound 1 (d 2.7).
+    >>> print(mvx.separation(X[:, 0] > 0, data).sentence.partition("; ")[0])
+    All 21 selected samples are class high (100 % of the selection, 0 % of the rest)
     """
     chosen = np.asarray(selected)
     if chosen.dtype != bool or chosen.shape != (data.n_samples,):
@@ -97,8 +96,8 @@ def separation(
     rows = [row for part in _parts(chosen, data, coordinates, task or Task()) for row in part]
     rows.sort(key=lambda row: -abs(row.effect))
     corrected = tuple(_holm(rows))
-    known = data.labels is not None and bool(labelled(data.labels[chosen]).all())
-    return Separation(corrected, _sentence(corrected, n, known), n, len(chosen) - n)
+    all_labelled = data.labels is not None and bool(labelled(data.labels[chosen]).all())
+    return Separation(corrected, _sentence(corrected, n, all_labelled), n, len(chosen) - n)
 
 
 def _parts(chosen: npt.NDArray[np.bool_], data: MultiView, Y: Array | None, task: Task) -> Iterator[list[Contrast]]:
@@ -144,14 +143,14 @@ def _holm(rows: list[Contrast]) -> list[Contrast]:
 # In words ---------------------------------------------------------------------------------------------------------
 
 
-def _sentence(rows: tuple[Contrast, ...], n: int, known: bool) -> str:
-    """The class that leads and the number that differs most, as far as they differ; `known`: all n have a label."""
+def _sentence(rows: tuple[Contrast, ...], n: int, all_labelled: bool) -> str:
+    """The class that leads and the number that differs most, as far as they differ."""
     leading, number = _leading_class(rows), _leading_number(rows)
     telling = [row for row in (leading, number) if row is not None]
     subject = "The selected sample is" if n == 1 else f"The {counted(n, 'selected sample')} are"
     if not telling:
         return f"{subject} much like the rest: nothing differs by more than d {LEAST}."
-    if n > 1 and known and leading is not None and leading.inside == 1.0:
+    if n > 1 and all_labelled and leading is not None and leading.inside == 1.0:
         said = f"All {counted(n, 'selected sample')} are {_class_name(leading)} ({leading.words})"
         said += "." if number is None else f"; on average they are {_in_words(number)}."
     else:

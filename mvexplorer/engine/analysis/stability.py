@@ -173,4 +173,4 @@ def checked_share(kind: Kind, share: float | None) -> float:
 def check_number(n: int) -> None:
     """Raise ParameterError where there would be no run."""
     if not is_whole(n) or n < 1:
-        raise ParameterError(f"{n} pictures made anew say nothing.", "Ask for at least one; 10 are usual.")
+        raise ParameterError(f"{n} recomputed pictures say nothing.", "Ask for at least one; 10 are usual.")

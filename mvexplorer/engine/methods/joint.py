@@ -234,7 +234,7 @@ def _graph_diagnostics(stages: Stages, graphs: Graphs) -> Diagnostics:
     apart = [f"“{name}” into {g.pieces} unconnected pieces" for name, g in graphs.items() if g.pieces > 1]
     if apart:
         text = (
-            f"The views' graphs fall apart, {', '.join(apart)}: the leading coordinates only tell them apart. "
+            f"The views' graphs fall apart, {', '.join(apart)}: the leading coordinates only separate them. "
             f"{'Take more neighbours' if knn else 'Enlarge ε'} to see the geometry inside."
         )
         diagnostics.append(("disconnected", text))

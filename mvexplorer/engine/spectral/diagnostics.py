@@ -84,7 +84,7 @@ def _unconnected(values: Array) -> Diagnostics:
     pieces = int(np.count_nonzero(values >= 1.0 - CONNECTED_GAP))
     count = f"at least {pieces}" if pieces == len(values) else str(pieces)
     text = (
-        f"The graph falls into {count} unconnected pieces at this ε: the leading coordinates only tell them apart. "
+        f"The graph falls into {count} unconnected pieces at this ε: the leading coordinates only separate them. "
         "Enlarge ε to see the geometry inside."
     )
     return ((DISCONNECTED, text),)

@@ -178,7 +178,7 @@ NOISY_ROLL = Experiment(
     title="A roll under ten columns of noise",
     caption="A roll of 1,000 samples, in full 2,000, in ten mixed signals and ten louder columns of noise; diffusion "
     "maps by five rules, against that of the clean roll.",
-    look_for="The rule that weighs features finds the order of the clean roll again; of the others only log-sum does, "
+    look_for="The rule that weights features finds the order of the clean roll again; of the others only log-sum does, "
     "in some draws.",
     source=ROLL,
     panels=(

@@ -38,7 +38,7 @@ class OwnEpsilon:
         scale, title = self.scale, self.judge.title
         was, now = score_text(scale.shared), score_text(scale.own, scale.spread)
         if scale.why == "nowhere":
-            return "It stays at the shared ε: at every factor tried the picture is torn, or there is none."
+            return "It stays at the shared ε: at every factor tried the graph is in pieces, or there is no picture."
         if scale.why == "within":
             if scale.spread is None:
                 return f"It stays at the shared ε: the spread of its {title} is not known ({was})."
@@ -48,7 +48,7 @@ class OwnEpsilon:
             return f"{at}: {was} at the shared ε, {now} here.{self._others}"
         if scale.shared is None:
             return f"{at}: there is no picture at the shared ε, {score_text(scale.own)} here."
-        torn = "an eigenvalue exceeds .999 as where a picture is torn"
+        torn = "an eigenvalue exceeds .999 as in a graph in pieces"
         return f"{at}: {was} at the shared ε, where {torn}, {score_text(scale.own)} here.{self._others}"
 
     @property

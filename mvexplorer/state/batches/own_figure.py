@@ -26,7 +26,7 @@ def own_figure(own: Mapping[str, OwnEpsilon], scale: float, span: tuple[float, f
         band = np.column_stack([place, value - spread, value + spread])[known]
         series.append(Series(title, place, value, "points", look, band=band if len(band) > 1 else None))
         columns |= {"factor": place, title: value, f"{title}: spread": spread}
-        columns[f"{title}: torn"] = np.array([each.torn for each in tried])
+        columns[f"{title}: graph in pieces"] = np.array([each.torn for each in tried])
         if one.scale.factor != 1.0:
             marks.append(LabelledLine(scale * one.scale.factor, f"× {short_factor(one.scale.factor)}", look))
     judge = next(iter(own.values())).judge

@@ -323,7 +323,7 @@ def add_panel(document: Document, method: str, view: str | None = None) -> str:
 def show_usual_panels(document: Document) -> None:
     """Show the panels that fresh data opens with."""
     panels = opening_panels(list(document.state.enabled), document.data)
-    document.apply("Show the usual panels", lambda s: s.model_copy(update={"panels": panels}))
+    document.apply("Show the default panels", lambda s: s.model_copy(update={"panels": panels}))
 
 
 def duplicate_panel(document: Document, id: str) -> str:

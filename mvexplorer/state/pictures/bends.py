@@ -73,7 +73,7 @@ def bend_words(panel: PanelState, result: PanelResult) -> str:
     names = shown_names(result.result.embedding, panel.show)
     earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
     r = f"{independence.residuals[k]:.2f}".lstrip("0")
-    return f"{names[k]} is a bend of {earlier} (r {r})."
+    return f"{names[k]} is largely a function of {earlier} (residual {r}): a harmonic."
 
 
 def signs(panel: PanelState | None, result: PanelResult) -> tuple[str, ...]:

@@ -338,7 +338,7 @@ K = TypeVar("K")
 def approximation_text(outcome: Outcome) -> str:
     """The result of a comparison with dense kernels, in a sentence."""
     if outcome.error is not None:
-        return f"The error cannot be told. {outcome.error}"
+        return f"The error cannot be computed. {outcome.error}"
     error: ApproximationError = outcome.value
     return error.describe()
 

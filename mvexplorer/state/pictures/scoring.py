@@ -49,27 +49,27 @@ SCORES = {
         "R²",
         "R² of {}",
         "R² of {}",
-        "How well its ten nearest neighbours tell a sample's {}: 1 exactly, 0 no better than the mean of all",
+        "How well a sample's ten nearest neighbours predict its {}: 1 exactly, 0 no better than the mean of all",
     ),
     "resultant": ScoreWords(
-        "R̄",
-        "Resultant of {}",
-        "Resultant of {}",
-        "How far a sample's ten nearest neighbours agree on the angle {} (1 where all have one, .28 at random; a ring "
-        "that is cut open keeps its neighbours, and so its 1)",
+        "k-NN angle",
+        "k-NN recovery of {}",
+        "k-NN recovery of angle {}",
+        "How well a sample's ten nearest neighbours recover its angle {}: the length of their mean direction, 1 where "
+        "all have the same, .28 at random; a ring that is cut open keeps its neighbours, and so its 1",
     ),
     "spearman": ScoreWords(
         "|Spearman|",
         "|Spearman| of {}",
         "|Spearman| of {}",
-        "How well the first coordinate alone orders the samples by {}: their rank correlation, its sign aside",
+        "How well the first coordinate alone orders the samples by {}: the absolute rank correlation",
     ),
     "trustworthiness": ScoreWords(
         "trust",
         "trustworthy",
         "trustworthiness",
-        "How far a sample's nearest in the picture are near it in the views, mean over the views in use, on the first "
-        "six coordinates: 1 where nobody intrudes, about .5 by chance",
+        "Whether neighbours in the picture are neighbours in the views, mean over the views in use, on the "
+        "first six coordinates: 1 without false neighbours, about .5 by chance",
     ),
     "neighbours_kept": ScoreWords(
         "kept",
@@ -81,7 +81,7 @@ SCORES = {
         "order",
         "order of {}",
         "order of {} as drawn",
-        "How far what is drawn stands in the order of {}: their rank correlation along the first axis, its sign aside; "
+        "How far the drawing is in the order of {}: their absolute rank correlation along the first axis; "
         "of an angle that round the ring on the first two axes; before a picture is turned onto the former one (≈)",
     ),
     "largest_gap": ScoreWords(

@@ -110,7 +110,7 @@ class Comparer:
         if answer is not None and answer.error is not None:
             return f"{answer.error.message} {answer.error.hint}"
         if len(self.comparable) < 2 and self._at_rest():
-            return "Two pictures are needed to compare them: add a panel, or mend the one that failed."
+            return "Two pictures are needed to compare them: add a panel, or fix the one that failed."
         return ""
 
     @property

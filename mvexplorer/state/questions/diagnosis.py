@@ -124,7 +124,7 @@ class Diagnosis:
         data, point, embedding = self._data, self.choices.point, self.result.embedding
         sample = point.sample_of(data)
         if sample is None:
-            raise ParameterError("No sample is named whose surroundings could be told.", "Name one by its id.")
+            raise ParameterError("No sample is named.", "Name one by its id.")
         epsilon = dict(zip(embedding.views, embedding.epsilon, strict=False))
         views = {
             data.view_index(v): (panel_kernel(self.shown.ground.state, None, v), e if e == e else None)

@@ -47,7 +47,7 @@ class Diagnostics:
         """Why a figure is not there, in a sentence or two; empty where it is there or on its way."""
         panel, data = self.panel, self._document.data
         if panel is None or data is None:
-            return "Open data and show a panel: these figures tell how its picture came about."
+            return "Open data and show a panel to see how its picture is computed."
         result = self._controller.result(panel.id)
         if result.status == "failed" and result.error is not None:
             return f"This panel has no picture. {result.error}"

@@ -155,7 +155,7 @@ class Inspector:
         cost = near.cost if request is None else request.plan.cost(self._controller.scheduler.memory)
         walk = StepsJob(shown[panel], kept, state.point.steps, state.point.start)
         basis = panel, shown[panel], kept, state.point.steps, state.point.start
-        return self._answers.ask(Question(WALK, basis, walk, "Where the walk goes", cost, "point-walk"))
+        return self._answers.ask(Question(WALK, basis, walk, "Transition probabilities", cost, "point-walk"))
 
     def spread(self, count: int) -> None:
         """Select samples that spread over the focused panel's picture from the kept one."""

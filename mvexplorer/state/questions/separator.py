@@ -25,7 +25,7 @@ class Separator:
 
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._document, self._editor = controller.document, editor
-        self._answers = Answers(controller, stopped=("The comparison was stopped.", "Select again to begin it anew."))
+        self._answers = Answers(controller, stopped=("The comparison was stopped.", "Select again to restart it."))
         self.changed = self._answers.changed
 
     @property

@@ -119,7 +119,7 @@ class ViewAdditions:
             self._answers.ask(_question(panel, view, result, job, f"Picture without {view}", cost))
         cost = cost_of_neighbours(data.n_samples, embedding.coordinates.shape[1], k)
         job = CorrelationsJob(result.request, embedding)
-        self._answers.ask(_question(panel, COMPONENTS, result, job, "What components go along with", cost))
+        self._answers.ask(_question(panel, COMPONENTS, result, job, "Component correlations", cost))
         self.changed.emit(panel)
 
     def stop(self, panel: str) -> None:

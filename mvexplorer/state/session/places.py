@@ -88,9 +88,9 @@ def known_places(names: tuple[str, ...], places: tuple[Place, ...], folder: Path
     A file that is not in one place is taken from the other.
     """
     if not all(names):  # the folder itself, which the user never named
-        raise SessionError("The session names no data.", "Open the data anew.")
+        raise SessionError("The session names no data.", "Open the data again.")
     if any("\0" in name for name in names):
-        raise SessionError("The session names its data by a character that no file name has.", "Open the data anew.")
+        raise SessionError("The session names its data by a character that no file name has.", "Open the data again.")
     near, far = {}, {}
     for name in names:
         kept = next((place for place in places if place.name == name), None)

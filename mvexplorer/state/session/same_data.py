@@ -27,7 +27,7 @@ def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> N
         raise SessionDataError(
             f"The session was made for {content.n_samples} samples of {', '.join(names)}; its data now has "
             f"{data.n_samples} of {', '.join(data.view_names)}.",
-            "Restore the data the session was saved with, or open the data anew.",
+            "Restore the data the session was saved with, or open the data again.",
         )
     if not accept_changed and (changes := _changes(content, data)):
         raise ChangedDataError(
@@ -36,7 +36,7 @@ def check_data(content: SessionFile, data: MultiView, accept_changed: bool) -> N
         )
     picked = chain(content.state.selection, *(each.samples for each in content.state.selections.named))
     if any(not 0 <= i < data.n_samples for i in picked):
-        raise SessionError("The session selects samples that do not exist.", "Correct the file, or start anew.")
+        raise SessionError("The session selects samples that do not exist.", "Correct the file, or start again.")
 
 
 def unchanged(content: SessionFile, data: MultiView) -> bool:

@@ -68,7 +68,7 @@ PART = "part"
 """Code of a notice that says what the samples are a part of."""
 OTHER_VIEWS = "other-views"
 """Code of a notice that panels name views that the data lacks."""
-_PUT_BACK = "Put it back, say where it is, or open the data anew."
+_PUT_BACK = "Put it back, say where it is, or open the data again."
 
 
 @dataclass(frozen=True)

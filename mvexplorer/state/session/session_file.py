@@ -87,7 +87,7 @@ def parse_session(text: bytes, name: str) -> tuple[SessionFile, tuple[Notice, ..
                 continue
             raise SessionError(
                 f"The session {name} is broken at {where[0]}: {faults[0]['msg']}.",
-                "Correct the file, or start anew from the data.",
+                "Correct the file, or start again from the data.",
             ) from None
         except MVExplorerError as error:  # a method or a rule that this version does not know
             raise SessionError(f"The session {name} cannot be opened: {error.message}", error.hint) from None
@@ -124,7 +124,7 @@ def _checked_format(text: bytes, name: str) -> dict[str, Any]:
     except ValueError:
         raise SessionError(
             f"The session {name} is broken: it is not complete JSON.",
-            "Open a backup, or start anew from the data.",
+            "Open a backup, or start again from the data.",
         ) from None
     if not isinstance(content, dict) or "format" not in content:
         raise strange

@@ -68,6 +68,8 @@ FORMER_ACTIONS = {
     "Page: History": "History",
     "Page: Tasks": "Tasks",
     "Weigh the views": "View weights",
+    "Theme of the system": "Follow the system theme",
+    "Usual type and points": "Default size of type and points",
     "Weigh the views by equal volume": "Equal-volume view weights",
 }
 """Actions that had other names when the user chose keys for them."""

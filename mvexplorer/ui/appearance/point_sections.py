@@ -178,7 +178,7 @@ class WalkSection(Fold):
     pointed = Signal(int)
 
     def __init__(self, editor: Editor) -> None:
-        super().__init__("Where the walk goes", "Transition probabilities from this sample, by the panel in focus")
+        super().__init__("Transition probabilities", "Transition probabilities from this sample, by the panel in focus")
         self._editor = editor
         self._source = self._own = ""
         row = spaced(QHBoxLayout(), spacing=6)
@@ -363,9 +363,9 @@ class SpreadSection(Fold):
     wanted = Signal(int)
 
     def __init__(self, editor: Editor) -> None:
-        super().__init__("Spread from here", "Select samples that are always the farthest from those before")
+        super().__init__("Farthest-point sampling", "Select samples that are always the farthest from those before")
         self._editor = editor
-        self.slider = Slider(Scale(2, 100, "int"), 10, "Samples spread from here")
+        self.slider = Slider(Scale(2, 100, "int"), 10, "Number of farthest points")
         self.body.addWidget(self.slider)
         row = QHBoxLayout()
         self.body.addLayout(row)

@@ -151,14 +151,14 @@ class SelectionList(TextTable):
     def _add_one(self, menu: QMenu, name: str) -> None:
         operations: tuple[tuple[str, Operation], ...] = (
             ("Select", "replace"),
-            ("Add to what is selected", "add"),
-            ("Take away from what is selected", "subtract"),
-            ("Of what is selected, only these", "intersect"),
+            ("Add to selection", "add"),
+            ("Subtract from selection", "subtract"),
+            ("Intersect with selection", "intersect"),
         )
         for words, operation in operations:
             menu.addAction(words).triggered.connect(partial(self._editor.pick_selection, name, operation))
         menu.addSeparator()
-        menu.addAction("What is in it …").triggered.connect(partial(self.contents_wanted.emit, name))
+        menu.addAction("Describe selection …").triggered.connect(partial(self.contents_wanted.emit, name))
         menu.addAction("Re-embed selection …").triggered.connect(partial(self.part_wanted.emit, name))
         menu.addSeparator()
         row = self.rows()[0]

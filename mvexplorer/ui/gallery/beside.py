@@ -72,8 +72,8 @@ class ExperimentBeside(QWidget):
         row.setContentsMargins(16, 0, 8, 0)
         self.place, self.cross = _muted(), QToolButton()
         theme.square(self.cross)
-        self.cross.setToolTip("Hide what is said of this figure; View > Experiment shows it again")
-        self.cross.setAccessibleName("Hide what is said of this figure")
+        self.cross.setToolTip("Hide this pane; View > Experiment shows it again")
+        self.cross.setAccessibleName("Hide this pane")
         self.cross.clicked.connect(self.left)
         row.addWidget(self.place, 1)
         row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
@@ -185,7 +185,7 @@ class ExperimentBeside(QWidget):
             QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.bars))
         fraction = self._desk.fraction
         self.run.setText("Stop" if running else "Run again" if outcome is not None else "Run")
-        self.run.setToolTip("Stop the run" if running else "Compute the whole figure anew, in its quick form")
+        self.run.setToolTip("Stop the run" if running else "Recompute the whole figure in its quick form")
         self.bar.setVisible(running)
         self.bar.setRange(0, 100 if fraction > 0 else 0)  # moves to and fro until it is known
         self.bar.setValue(round(100 * fraction))

@@ -35,7 +35,7 @@ def _without_loops(panel: PanelState, result: PanelResult, editor: Editor) -> li
     """The cure where many steps stay, of this panel alone: walks between views would lose by it."""
     if not result.hint:
         return []
-    words = "Steps stay nowhere, in this panel: most pictures of one kernel gain by it. Undo takes it back."
+    words = "Leaves self-loops out in this panel: most pictures of one kernel gain by it. Undo takes it back."
     beside = "Draws this panel with other metrics, kernels and rows, too, each with its scores."
     return [
         ("Leave self-loops out", words, partial(editor.set_pin, panel.id, SELF_LOOPS, "false")),
@@ -50,11 +50,11 @@ def _for_doubtful(panel: PanelState, result: PanelResult, editor: Editor, contro
         return [*offered, *_another_epsilon(panel, result, editor, controller, result.alone)]
     axes, taken, points = next_axes(panel, result), result.drawing.taken, result.drawing.points
     if taken and axes is not None and axes[: panel.dims] != panel.axes[: panel.dims]:
-        words = "Draws the first coordinates that more than a few samples bear."
+        words = "Draws the first coordinates that are not decided by a few samples."
         offered.append(("Draw the next axes", words, lambda: editor.draw_axes(panel.id, axes)))
     assert result.result is not None
     if result.in_pieces and editor.can_rescale(panel.id, JOINS):
-        words = "A larger ε joins pieces; it is told how trustworthy this picture was and is. Undo takes it back."
+        words = "A larger ε joins pieces; trustworthiness before and after is shown. Undo takes it back."
         offered.append((f"Scale all ε by {JOINS:g}", words, partial(editor.rescale, panel.id, JOINS)))
     offered += _another_epsilon(panel, result, editor, controller, result.result.embedding.views)
     if taken and not panel.trim and points is not None and np.ptp(trimmed(points)[0], axis=0).all():
@@ -81,7 +81,7 @@ def _independent_axes(panel: PanelState, result: PanelResult, editor: Editor) ->
     if axes is None or result.result is None:
         return []
     names = shown_names(result.result.embedding, panel.show)
-    words = "Draws the next coordinate that those before it do not tell."
+    words = "Draws the next coordinate that is not a function of the earlier ones."
     drawn = ", ".join(names[axis] for axis in axes[: panel.dims])
     return [(f"Draw {drawn}", words, lambda: editor.draw_axes(panel.id, axes))]
 

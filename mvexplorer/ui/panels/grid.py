@@ -75,7 +75,7 @@ class PanelGrid(QWidget):
         app.focusChanged.connect(self._focus_moved)
         self._builder = QTimer(self, singleShot=True, interval=0)
         self._builder.timeout.connect(self.prepare)
-        self._nothing = QPushButton("No panel is open. Show the usual ones")
+        self._nothing = QPushButton("No panel is open. Show the default panels")
         self._nothing.clicked.connect(editor.show_usual_panels)
         self._nothing.hide()
         self.rest = RestOfPanels(editor)

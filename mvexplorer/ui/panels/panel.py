@@ -163,7 +163,7 @@ class Panel(QWidget):
         row.addWidget(self.moves)
         self.stands_for = Label(role="muted")
         self.stands_for.setToolTip(
-            "Not all pairs of samples: another kernel at the same ε. The panel's menu tells the error."
+            "Not all pairs of samples: another kernel at the same ε. The panel's menu computes the error."
         )
         self.trimmed = Label(role="muted")
         self.trimmed.setToolTip(f"Trimmed. {TRIM_TIP}")

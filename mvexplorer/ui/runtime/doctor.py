@@ -46,7 +46,7 @@ def report() -> tuple[list[str], bool]:
         exists = path.exists()
         healthy = healthy and exists
         lines.append(f"{name}: {path}" if exists else f"{name} missing at {path}. Install mvexplorer again.")
-    lines.append(f"Log of faults: {log_folder() / LOG_NAME}")
+    lines.append(f"Error log: {log_folder() / LOG_NAME}")
     lines += _blas()
     lines.append("Everything needed is here." if healthy else "Something is missing, see above.")
     return lines, healthy

@@ -200,9 +200,9 @@ class ClassList(TextTable):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         selecting = (
             ("Select the class\tAlt+click", "replace"),
-            ("Add it to what is selected", "add"),
-            ("Take it away from what is selected", "subtract"),
-            ("Of what is selected, only it", "intersect"),
+            ("Add to selection", "add"),
+            ("Subtract from selection", "subtract"),
+            ("Intersect with selection", "intersect"),
         )
         for words, how in selecting:
             menu.addAction(words).triggered.connect(partial(self.picked.emit, row, how))

@@ -62,14 +62,14 @@ class ReportDialog(QDialog):
 
     def __init__(self, report: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Report of a fault")
+        self.setWindowTitle("Error report")
         self.resize(760, 480)
         column = QVBoxLayout(self)
         self.text = QPlainTextEdit(report)
         self.text.setReadOnly(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.text.setAccessibleName("Report of a fault")
+        self.text.setAccessibleName("Error report")
         column.addWidget(self.text)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)

@@ -58,4 +58,4 @@ class ResultsOnShow:
         apart = next((text for code, text in result.result.embedding.warnings if code == VIEWS_APART), "")
         words = apart or f"At η {numbers.number(eta)} a step stays in its view with probability {numbers.number(true)}."
         note = f"in effect {numbers.number(true)}" if abs(true - eta) >= 0.005 else ""
-        self._side.show_note("tells views apart" if apart else note, words if apart or note else "")
+        self._side.show_note("separates views" if apart else note, words if apart or note else "")

@@ -74,7 +74,7 @@ def runs_of(scores, far=0.9):
         (0.95, 0.1, "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."),
         (None, 0.1, "This picture does not use mor."),
         (None, 0.34, "Shuffling mor changes no more than resampling does (.34 of the neighbours)."),
-        (None, 0.9, "Shuffling mor changes .90 of the neighbours, drawing the samples anew .40."),
+        (None, 0.9, "Shuffling mor changes .90 of the neighbours, resampling .40."),
     ],
 )
 def test_words_say_no_more_than_the_runs(real, far, words):
@@ -311,7 +311,7 @@ def test_labels_of_some_samples_are_enough_and_one_class_is_none():
 def test_an_angle_is_one_where_some_samples_have_none():
     angle = np.where(np.arange(M) % 4 == 1, np.nan, three_views().latent["angle"])
     found = null_test(three_views().replace(labels=None, latent={"angle": angle}), "kernel-sum", n=1, epsilon=1.0)
-    assert (found.score, found.views[0].score_name) == ("resultant", "resultant of angle")
+    assert (found.score, found.views[0].score_name) == ("resultant", "k-NN recovery of angle angle")
     assert found.views[0].real > 0.8
 
 

@@ -150,8 +150,8 @@ def test_of_a_random_part_the_other_samples_have_no_spread():
 @pytest.mark.parametrize(
     ("given", "match"),
     [
-        ({"n": 0}, "0 pictures made anew say nothing"),
-        ({"n": 2.5}, "2.5 pictures made anew say nothing"),
+        ({"n": 0}, "0 recomputed pictures say nothing"),
+        ({"n": 2.5}, "2.5 recomputed pictures say nothing"),
         ({"kept": 1.2}, "1.2 of the samples is no part"),
         ({"noise": -1.0}, "Noise of -1 times the spread is none"),
     ],

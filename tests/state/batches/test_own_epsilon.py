@@ -139,7 +139,7 @@ KNOWN = Scores(nmi=Score(0.76, 0.02), knn=Score(0.965))
         (
             OwnScale(3.0, Score(0.9), Score(0.8), 0.01, "torn"),
             "At its own ε, × 3.0 by trust; labels were not used: .900 at the shared ε, where an eigenvalue exceeds "
-            ".999 as where a picture is torn, .800 here. At the shared ε, NMI .760 ± .02, k-NN .965.",
+            ".999 as in a graph in pieces, .800 here. At the shared ε, NMI .760 ± .02, k-NN .965.",
         ),
         (
             OwnScale(3.0, None, Score(0.8), 0.01, "torn"),
@@ -155,7 +155,7 @@ KNOWN = Scores(nmi=Score(0.76, 0.02), knn=Score(0.965))
         ),
         (
             OwnScale(1.0, None, None, None, "nowhere"),
-            "It stays at the shared ε: at every factor tried the picture is torn, or there is none.",
+            "It stays at the shared ε: at every factor tried the graph is in pieces, or there is no picture.",
         ),
     ],
 )

@@ -152,10 +152,16 @@ BEST = "of the others this is best (trust .900)"
             0.95,
             0.9,
             0.01,
-            f": ε 2.00 → 1.00: before, an eigenvalue exceeded .999 as where a picture is torn (.950); {BEST}.",
+            f": ε 2.00 → 1.00: before, an eigenvalue exceeded .999 as in a graph in pieces (.950); {BEST}.",
         ),
         ("torn", None, 0.9, 0.01, f": ε 2.00 → 1.00: before, there was no picture; {BEST}."),
-        ("nowhere", None, None, None, " stays at ε 2.00: at every ε tried the picture is torn, or there is none."),
+        (
+            "nowhere",
+            None,
+            None,
+            None,
+            " stays at ε 2.00: at every ε tried the graph is in pieces, or there is no picture.",
+        ),
     ],
 )
 def test_each_step_says_what_it_did(why, before, after, spread, expected):

@@ -127,7 +127,7 @@ def test_the_error_of_what_stands_for_all_pairs_is_told_on_request(document, con
 
 def test_an_error_that_cannot_be_told_says_why():
     outcome = Outcome("error:p1", 1, error=ComputeError("Out of memory.", "Take fewer samples."))
-    assert approximation_text(outcome) == "The error cannot be told. Out of memory. Take fewer samples."
+    assert approximation_text(outcome) == "The error cannot be computed. Out of memory. Take fewer samples."
 
 
 def test_a_kernel_that_is_none_is_refused_and_nothing_changes(document):

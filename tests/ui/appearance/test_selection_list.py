@@ -150,7 +150,7 @@ def test_the_menu_of_one_recolours_moves_and_deletes(window, kept):
     assert window.document.state.selections.named[1].colour == 7
     actions["Move up"].trigger()
     assert names(window)[0] == "right"
-    actions["Add to what is selected"].trigger()
+    actions["Add to selection"].trigger()
     assert window.document.state.selection == tuple(range(5, 12))
     kept.mark(("right",))
     kept.setFocus()
@@ -167,7 +167,7 @@ def test_the_legend_selects_a_class(window):
     assert window.document.state.selections.origin == "label b"
     assert window.document.state.visible_classes == ()
     actions = {a.text().split("\t")[0]: a for a in legend.menu(2).actions()}
-    actions["Add it to what is selected"].trigger()
+    actions["Add to selection"].trigger()
     assert window.document.state.selections.origin == "label b, plus label c"
     assert len(window.document.state.selection) == 32
 

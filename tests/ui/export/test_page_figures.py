@@ -37,7 +37,7 @@ DRAWN = {
         "Which coordinates are new",
         "Kept neighbours of panels and views",
     ],
-    "views": ["What each view adds to", "What the components go along with"],
+    "views": ["What each view adds to", "Component correlations"],
     "diagnostics": ["Spectrum λᵗ of", "Transition matrix of"],
 }
 

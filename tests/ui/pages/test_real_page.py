@@ -162,7 +162,7 @@ def test_a_picture_of_one_view_is_tested_by_its_labels(null):
 
 def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared(null):
     show(null, Found({"wavy": null_band("wavy", None, None)}))
-    assert null.words.text() == "Shuffling wavy changes .90 of the neighbours, drawing the samples anew .40."
+    assert null.words.text() == "Shuffling wavy changes .90 of the neighbours, resampling .40."
     assert null.strips.strips[0].real == 0.4  # how much two resamplings differ
     assert null.strips.strips[0].verdict == ""
     assert not null.spectrum.isHidden()

@@ -290,10 +290,10 @@ def test_a_bend_of_the_first_coordinate_is_told_and_one_click_draws_the_short_si
     rest(window)
     panel = window.grid.panels["p1"]
     assert panel.doubt.isVisible()
-    assert "ψ₂ is a bend of ψ₁ (r ." in panel.doubt.accessibleName()
+    assert "ψ₂ is largely a function of ψ₁ (residual ." in panel.doubt.accessibleName()
     exported = sheet_of(window.workbench, "A sheet", None, {})
-    assert any("ψ₂ is a bend of ψ₁ (r ." in words for words in exported.tiles[0].warnings)
-    assert "ψ₂ is a bend of ψ₁" in exported.record["caption"]
+    assert any("ψ₂ is largely a function of ψ₁ (residual ." in words for words in exported.tiles[0].warnings)
+    assert "ψ₂ is largely a function of ψ₁" in exported.record["caption"]
     press(window, rest, "Draw ψ₁, ")
     axes = window.document.state.panel("p1").axes
     assert axes[0] == 0 < 1 < axes[1]

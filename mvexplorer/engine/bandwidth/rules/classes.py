@@ -52,7 +52,7 @@ def class_codes(data: MultiView) -> Codes:
     if counts.min() < 2:
         alone = classes[int(np.argmin(counts))]
         raise DataError(
-            f"The class “{alone}” has a single sample: how far it spreads cannot be told.",
+            f"The class “{alone}” has a single sample: its spread is undefined.",
             "Merge it with another class, or drop the sample.",
         )
     return codes

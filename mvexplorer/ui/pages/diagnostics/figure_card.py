@@ -24,12 +24,12 @@ from mvexplorer.ui.widgets.plain_text import Label, add_action, tip
 from mvexplorer.ui.widgets.plots.figure_view import FigureView
 
 ABOUT: dict[FigureId, str] = {
-    "spectrum": "The eigenvalues of this panel after t steps: what a walk forgets, the largest gap, what is drawn.",
+    "spectrum": "The powers λᵗ of this panel's eigenvalues: the decay over t steps, the largest gap, what is drawn.",
     "kernel": "The affinities or distances of all pairs of samples as an image.",
     "transition": "The probabilities of one step of the walk from each sample (row) to each other (column).",
     "fourier": "How a component's energy spreads over frequencies, for samples in time.",
     "metric": "Local CCA's metric: the distances D that see only what two views share, and its directions.",
-    "roc": "How well distances in each view and panel tell pairs of one class from pairs of two.",
+    "roc": "How well distances in each view and panel separate pairs within a class from pairs between classes.",
     "graph": "How many affinities each sample has in sum, and into how many pieces the graph falls.",
 }
 OF_FIGURE: dict[FigureId, tuple[str, ...]] = {

@@ -22,7 +22,7 @@ WIDTH = 376
 LOCAL = f"local:{max(2, os.cpu_count() or 2)}"
 OTHER = "other"
 """Stands in the list for an address that is still to be typed."""
-HERE = "All is computed on this computer."
+HERE = "Everything is computed on this computer."
 
 
 class WherePane(QWidget):
@@ -53,8 +53,8 @@ class WherePane(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(8)
-        head = Label("Where", "title")
-        self.box = ChoiceBox("Where long work is computed", {"": "This computer"}, WIDTH)
+        head = Label("Compute on", "title")
+        self.box = ChoiceBox("Compute on", {"": "this computer"}, WIDTH)
         self.box.activated.connect(lambda _: self._chosen())
         row.addWidget(head)
         row.addWidget(self.box, 1)
@@ -125,7 +125,7 @@ class WherePane(QWidget):
         there = self._workplace
         others = {text: text for text in (*there.recent, there.choice) if text not in ("", LOCAL)}
         processes = counted(int(LOCAL.removeprefix("local:")), "process")
-        self.box.offer({"": "This computer", LOCAL: f"{processes} of this computer", **others, OTHER: "A cluster …"})
+        self.box.offer({"": "this computer", LOCAL: f"{processes} of this computer", **others, OTHER: "a cluster …"})
         pending = there.connecting or (there.asked[0] if there.asked is not None else "")
         if there.choice and there.choice == self.field.text().strip():
             self._typing = False  # it is there

@@ -118,7 +118,7 @@ class OwnPane(Pane):
     def _meaning(self, number: int, index: int) -> str:
         title, own = [*self._shown.items()][number]
         tried = own.scale.tried[index]
-        torn = ", torn there" if tried.torn else ""
+        torn = ", graph in pieces" if tried.torn else ""
         value = "no picture" if tried.score is None else f"{own.judge.title} {score_text(tried.score)}"
         return f"{title} at ε × {short_factor(tried.place)}: {value}{torn}"
 

@@ -75,7 +75,7 @@ class ComponentTable(TextTable):
 
     def __init__(self) -> None:
         self._model = ComponentModel()
-        super().__init__(self._model, "What components go along with", WIDTHS, -1)
+        super().__init__(self._model, "Component correlations", WIDTHS, -1)
         self.acted.connect(self._tell)
 
     def show_found(self, correlations: ComponentCorrelations | None) -> None:
@@ -93,7 +93,7 @@ class ComponentTable(TextTable):
         model = self._model
         columns = [k for k in range(len(model.heads)) if not self.isColumnHidden(k)]
         rows = tuple(tuple(model.cell(row, k) for k in columns) for row in range(model.n_rows()))
-        return Figure("What the components go along with", Table(tuple(model.heads[k] for k in columns), rows))
+        return Figure("Component correlations", Table(tuple(model.heads[k] for k in columns), rows))
 
     def _tell(self, index: QModelIndex) -> None:
         match = self._model.found_at(index.row(), index.column())

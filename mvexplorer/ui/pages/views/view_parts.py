@@ -63,7 +63,7 @@ class ViewPart(QWidget):
         self.score.setText(score)
         self.change.setText(change)
         self.score.setToolTip(tip(problem or "The score without this view, and how far it is from that of the whole"))
-        meaning = "Mean share of a sample's nearest neighbours in the picture that are others without this view"
+        meaning = "Mean fraction of a sample's nearest neighbours that change without this view"
         self.change.setToolTip(tip(problem or meaning))
         self.picture.setEnabled(without is not None)
         self.picture.setToolTip(tip(problem or f"The picture without {self.view}: click to open it as a panel"))

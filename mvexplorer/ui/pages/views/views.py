@@ -25,7 +25,7 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 ABOUT = (
     "Each view is left out in turn, at the bandwidths of the whole: what the score loses, which neighbours change. "
-    "Beside it, what each component goes along with: is ψ₁ just PC1?"
+    "On the right, the correlations of each component: is ψ₁ just PC1?"
 )
 
 

@@ -283,7 +283,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
             words="zoom in bigger font", in_menu=False),
         Act("View", "Smaller type and points", "Ctrl+-", lambda: b.zoom(1 / 1.1),
             words="zoom out font", in_menu=False),
-        Act("View", "Usual type and points", "Ctrl+0", lambda: b.zoom(None),
+        Act("View", "Default size of type and points", "Ctrl+0", lambda: b.zoom(None),
             words="reset zoom font", in_menu=False),
         Act("View"),
         *_moving(b),
@@ -309,7 +309,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
 def _themes(b: WindowBehaviour) -> list[Act]:
     w = b.workbench
     themes = (
-        ("Theme of the system", "system", "mode appearance"),
+        ("Follow the system theme", "system", "mode appearance"),
         ("Light theme", "light", "bright white mode appearance"),
         ("Dark theme", "dark", "night black mode appearance"),
     )

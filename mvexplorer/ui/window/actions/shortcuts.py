@@ -80,7 +80,7 @@ class ShortcutsDialog(QDialog):
         self.keys.setAccessibleName("New keys of the chosen action")
         self.keys.editingFinished.connect(self._take)
         row.addWidget(self.keys, 1)
-        self.reset, self.reset_all = QPushButton("Usual keys"), QPushButton("Usual keys for all")
+        self.reset, self.reset_all = QPushButton("Default keys"), QPushButton("Default keys for all")
         close = QPushButton("Close")
         self.reset.clicked.connect(lambda: self._keep({n: k for n, k in self._chosen.items() if n != self.present}))
         self.reset_all.clicked.connect(lambda: self._keep({}))
