@@ -25,7 +25,7 @@ class Comparison(Frozen):
     """The two panels that are compared, and how."""
 
     pair: tuple[str, str] | None = None
-    """Ids of the panels; None, or one that is gone, for the first two that can be compared."""
+    """Ids of the panels; None, or one that is gone, for the two best that can be compared."""
     k: Annotated[int, Field(ge=FEWEST, le=MOST)] = 15
     """Nearest neighbours of each sample that two pictures share or do not."""
     alignment: Alignment = "similarity"

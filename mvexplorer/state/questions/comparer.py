@@ -17,13 +17,18 @@ from mvexplorer.engine.spectral.alignment import Aligned, lay_onto
 from mvexplorer.errors import DataError
 from mvexplorer.state.colourings.deriving import Ground, settled
 from mvexplorer.state.document.comparison import Comparison
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.scoring import SCORES
 
 AUTOMATIC = 20_000
 """With more samples than this, panels are compared on request only: it may take minutes."""
+
+BEST_BY = ("nmi", "knn", "r2", "resultant", "spearman", "trustworthiness")
+"""The scores by which two panels are compared first, where the user chose none: the first there is."""
 
 
 class Comparer:
@@ -40,11 +45,14 @@ class Comparer:
             controller, stopped=("The comparison was stopped.", "It begins again when a panel changes.")
         )
         self.changed = self._answers.changed
+        self._kept: tuple[tuple[str, ...], tuple[str, str]] | None = None
+        """The panels on show when the two best were found, and these."""
         self._step = 0
         """The step that was asked for before there was anything to go through."""
         self.watched = False
         """Whether somebody looks at the comparison: only then lines lie between the panels."""
         self._answers.answered.connect(self._go_on)
+        self._document.changed.connect(self._forget)
 
     # What is compared ---------------------------------------------------------------------------------------
 
@@ -68,12 +76,45 @@ class Comparer:
 
     @property
     def pair(self) -> tuple[str, str] | None:
-        """The panels compared: those chosen, while both are there; else the first two with a picture."""
-        chosen, state = self.choices.pair, self._document.state
-        if chosen is not None and chosen[0] != chosen[1] and all(state.find_panel(id) for id in chosen):
-            return chosen
-        first, second = (*self.comparable[:2], None, None)[:2]
-        return None if first is None or second is None else (first, second)
+        """The panels compared: those the user chose, while both are there; else the two best."""
+        chosen = self.choices.pair
+        return chosen if self._is_pair(chosen) else self._default_pair()
+
+    @property
+    def pair_words(self) -> str:
+        """Why these two, where the user did not choose them, and nothing where they are merely the first."""
+        if self._is_pair(self.choices.pair):
+            return ""
+        best, words = self._best_pair()
+        return words if best is not None and best == self.pair else ""
+
+    def _is_pair(self, pair: tuple[str, str] | None) -> bool:
+        return pair is not None and pair[0] != pair[1] and all(self._document.state.find_panel(id) for id in pair)
+
+    def _default_pair(self) -> tuple[str, str] | None:
+        """The two best panels, the same ones until others are shown, so that none jumps away when ε moves a score."""
+        shown, comparable = tuple(panel.id for panel in self._document.state.shown), self.comparable
+        if self._kept is not None and self._kept[0] == shown and set(self._kept[1]) <= set(comparable):
+            return self._kept[1]
+        best, _ = self._best_pair()
+        if best is not None and all(self._controller.result(id).scores is not None for id in comparable):
+            self._kept = shown, best
+        return best or ((comparable[0], comparable[1]) if len(comparable) > 1 else None)
+
+    def _best_pair(self) -> tuple[tuple[str, str] | None, str]:
+        """The two panels of the highest score, the earlier one first, and why; none where a third is as good."""
+        scores = {id: own for id in self.comparable if (own := self._controller.result(id).scores) is not None}
+        each = {id: own.each() for id, own in scores.items()}
+        score = next((name for name in BEST_BY if sum(name in own for own in each.values()) > 1), None)
+        if score is None:
+            return None, ""
+        values = {id: round(own[score].value, 2) for id, own in each.items() if score in own}  # as in the badges
+        first, second, *others = sorted(values, key=lambda id: -values[id])
+        if others and values[others[0]] == values[second]:
+            return None, ""
+        pair = (first, second) if list(values).index(first) < list(values).index(second) else (second, first)
+        hidden = next((own.hidden.variable for own in scores.values() if own.hidden is not None), "")
+        return pair, f"the two best by {SCORES[score].of(hidden).title}"
 
     @property
     def _ground(self) -> Ground | None:
@@ -214,6 +255,10 @@ class Comparer:
         return chosen
 
     # Following the document -----------------------------------------------------------------------------------
+
+    def _forget(self, change: Change) -> None:
+        if change.data_changed:
+            self._kept = None
 
     def _basis(self) -> tuple[object, ...]:
         return () if self._ground is None else _basis(self._ground, self.n_neighbours)

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from inline import Inline, Later, circle_data, opened
 
+from mvexplorer.compute.jobs import jobs, runner
 from mvexplorer.engine.analysis.agreement import agreement
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions import comparer
@@ -19,10 +22,10 @@ SINGLE, SUM, MULTIVIEW = "p1", "p3", "p6"
 class Bench:
     """A document whose panels are computed at once, and compared when told."""
 
-    def __init__(self):
-        self.document = opened()
+    def __init__(self, document=None, background=None):
+        self.document = document or opened()
         self.later = Later()
-        self.controller = Controller(self.document, executor=Inline(), background=self.later)
+        self.controller = Controller(self.document, executor=Inline(), background=background or self.later)
         self.editor = Editor(self.document, self.controller)
         self.comparer = Comparer(self.controller, self.editor)
         self.document.reset(self.document.state, self.document.data.replace())
@@ -58,6 +61,68 @@ def test_all_panels_are_compared_once(bench):
     bench.editor.compare(SUM, MULTIVIEW)
     np.testing.assert_array_equal(bench.comparer.values, expected.disagreement(2, 5))
     assert not bench.later.waiting, "another pair computes nothing"
+
+
+def blobs(labels: bool = True) -> MultiView:
+    """Three classes that one view does not see, and three see the more clearly the less noise they have."""
+    random, classes = np.random.default_rng(0), np.repeat([0, 1, 2], 30)
+    centres = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])[classes]
+    noise = {"clear": 0.5, "blurred": 1.5, "dim": 3.0}
+    views = {name: centres + spread * random.normal(size=centres.shape) for name, spread in noise.items()}
+    views["blind"] = random.normal(size=centres.shape)
+    return MultiView(views, labels=classes if labels else None)
+
+
+PANELS = ("blind", "clear", "dim", "blurred")
+
+
+@pytest.fixture
+def singles(monkeypatch):
+    """Makes benches with a panel of each view, not in the order of their scores."""
+    monkeypatch.setattr(jobs, "run_scores", runner.run_scores)
+    benches = []
+
+    def make(labels: bool = True) -> Bench:
+        panels = [PanelState(id=id, method="single", view=id) for id in PANELS]
+        benches.append(made := Bench(opened(blobs(labels), panels=tuple(panels)), Inline()))
+        made.controller.on_idle()
+        return made
+
+    yield make
+    for made in benches:
+        made.controller.shutdown()
+
+
+def test_without_a_choice_the_two_best_are_compared_and_it_is_said(singles):
+    bench = singles()
+    scores = {id: bench.controller.result(id).scores.nmi.value for id in PANELS}
+    assert sorted(scores, key=scores.get) == ["blind", "dim", "blurred", "clear"]
+    assert bench.comparer.pair == ("clear", "blurred")
+    assert bench.comparer.pair_words == "the two best by NMI"
+    bench.editor.compare("blind", "clear")
+    assert bench.comparer.pair == ("blind", "clear"), "the user's choice stays"
+    assert bench.comparer.pair_words == ""
+    commands.close_panel(bench.document, "blind")
+    assert bench.comparer.pair == ("clear", "blurred")
+
+
+def test_the_two_best_stay_the_pair_while_a_score_moves(singles):
+    bench = singles()
+    assert bench.comparer.pair == ("clear", "blurred")
+    commands.set_epsilon(bench.document, "blurred", 1e-5)
+    bench.controller.on_idle()
+    assert bench.comparer.pair == ("clear", "blurred")
+    bench.document.reset(bench.document.state, bench.document.data.replace())
+    bench.controller.on_idle()
+    assert bench.comparer.pair == ("clear", "dim"), "of data that is opened the best are found anew"
+
+
+def test_without_labels_the_most_trustworthy_are_compared(singles):
+    bench = singles(labels=False)
+    values = {id: bench.controller.result(id).scores.free.trustworthiness.value for id in PANELS}
+    best = sorted(values, key=values.get)[-2:]
+    assert bench.comparer.pair == tuple(id for id in values if id in best)
+    assert bench.comparer.pair_words == "the two best by trustworthiness"
 
 
 def test_a_panel_that_changes_is_compared_anew(bench):

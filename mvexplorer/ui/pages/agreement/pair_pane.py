@@ -106,7 +106,8 @@ class PairPane(QWidget):
             return "Comparing …"
         mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(agreement.by_chance)
         stale = "out of date: " if comparer.stale else ""
-        return f"{stale}mean disagreement {mean}, by chance {chance}"
+        why = f"; {comparer.pair_words}" if comparer.pair_words else ""
+        return f"{stale}mean disagreement {mean}, by chance {chance}{why}"
 
     # Commands -----------------------------------------------------------------------------------------------
 
