@@ -125,3 +125,37 @@ def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     rest(window)
     assert not window.behaviour.scene.sheet().tiles[0].overlays
     assert "recomputed" not in caption(window)
+
+
+def test_ellipses_of_a_former_picture_are_neither_in_the_window_nor_in_a_file(window, rest, qtbot):
+    checks, scene = window.workbench.checks, window.behaviour.scene
+    window.editor.focus("p1")
+    checks.stability("p1", "parts", 3)
+    qtbot.waitUntil(lambda: not checks.of("p1").running, timeout=PATIENCE_MS)
+    window.editor.choose_checks(overlay="ellipses")
+    rest(window)
+
+    def laid() -> tuple[int, int, bool]:
+        """Ellipses in the window and in the file, and whether the caption speaks of them."""
+        lain = (window.grid.panels["p1"].canvas.overlays, scene.sheet().tiles[0].overlays)
+        counts = (sum(isinstance(overlay, EllipseOverlay) for overlay in overlays) for overlays in lain)
+        return (*counts, "Ellipses" in caption(window, "panel"))
+
+    assert laid() == (1, 1, True)
+    epsilon = window.controller.effective_epsilon("plain")
+    window.editor.set_epsilon("plain", 2 * epsilon, interactive=True)
+    assert laid() == (0, 0, False)  # in the drag, before another picture is there
+    window.editor.end_drag()
+    rest(window)
+    assert laid() == (0, 0, False)
+    window.document.undo()
+    rest(window)
+    assert laid() == (1, 1, True)
+    window.editor.set_dims("p1", 3)  # the same picture, drawn otherwise
+    rest(window)
+    assert laid() == (1, 1, True)
+    ellipses = scene.sheet().tiles[0].overlays[0].ellipses
+    assert ellipses.centres.shape[1] == 3
+    np.testing.assert_allclose(ellipses.centres, window.controller.result("p1").drawing.points[ellipses.rows])
+    window.document.undo()
+    rest(window)
