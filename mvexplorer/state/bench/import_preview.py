@@ -12,6 +12,7 @@ from mvexplorer.engine.core.preprocessing import learn_treatment
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import FileChangedError
 from mvexplorer.io.reading.inspection import Inspection, ViewReport
+from mvexplorer.wording import number
 
 ROWS = 8
 
@@ -88,7 +89,8 @@ def _features(data: MultiView, index: int, prepared: Array | None, n: int) -> li
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
+    short = f"{value:.4g}"
+    return number(value, 4) if "e" in short else short.replace("-", "−")
 
 
 def remarks(view: ViewReport) -> tuple[str, ...]:

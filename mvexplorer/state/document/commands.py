@@ -186,9 +186,8 @@ def show_at(document: Document, panel: PanelState, axis: Axis, value: float | No
         return shown.id
     low, high = SCALE_RANGE if axis.name == EPSILON_SCALE else (axis.low, axis.high)
     there = min(max(value, low), high)
-    label = (
-        f"Show {title} at {there:.3g} ε" if axis.name == EPSILON_SCALE else f"Show {title} at {axis.symbol} {there:.3g}"
-    )
+    short = _words(there)
+    label = f"Show {title} at {short} ε" if axis.name == EPSILON_SCALE else f"Show {title} at {axis.symbol} {short}"
     document.apply(label, lambda s: at_value(s, axis, there).model_copy(update={"panels": panels}))
     return shown.id
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.compute.jobs.runner import used_epsilon
 from mvexplorer.engine.api.columns import CONSENSUS, drawn_columns, has_mean, shown_columns
 from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.result import Embedding
@@ -170,14 +169,6 @@ def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
     elif method.shows_given:
         return tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(width))
     return tuple(f"{symbol}{subscript(k + first)}" for k in range(width))
-
-
-def bandwidth_text(embedding: Embedding, limit: int = 2) -> str:
-    """The bandwidths an embedding used, at most `limit`: ``ε 0.36, 0.36``; empty if it used none."""
-    values = list(used_epsilon(embedding).values())
-    if not values:
-        return ""
-    return "ε " + ", ".join(f"{v:.3g}" for v in values[:limit]) + (" …" if len(values) > limit else "")
 
 
 def subscript(number: int) -> str:

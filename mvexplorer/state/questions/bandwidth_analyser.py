@@ -34,6 +34,7 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question, same
 from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.wording import number
 
 MANY = 1500
 """With more samples than this, coarse curves are shown first."""
@@ -130,7 +131,7 @@ class BandwidthAnalyser:
         if data is not None:
             index = data.view_index(view)
             job, cost = ClassCurvesJob(data, kernels, index, epsilon), cost_of_rules(data, kernels, index, (CLASSES,))
-            title = f"Class curves of {view} at ε {epsilon:.3g}"
+            title = f"Class curves of {view} at ε {number(epsilon)}"
             basis = *self._basis(view), epsilon
             self._answers.ask(Question((view, "points"), basis, job, title, cost, f"class-point:{view}", scan.joined))
 

@@ -63,7 +63,7 @@ def test_it_is_told_with_counts_and_offered(tmp_path: Path) -> None:
     ]
     [told] = [note for note in read_files(paths, samples="union").notes if note.code == "absent"]
     assert told.level == "warning"
-    assert "a 4, b 4 of 24" in told
+    assert "of 24 samples, without a: 4, without b: 4" in told
     loaded = read_files(paths, samples="intersection")
     assert loaded.data.n_samples == 16
     [left_out] = [note for note in loaded.notes if note.code == "absent"]

@@ -456,4 +456,4 @@ def test_a_ring_of_one_drawn_coordinate_is_not_scored(tmp_path, r, axes):
         document.state, document.data, compute(document.state, document.data).results, tmp_path / "a.py"
     )
     space = run_text(text)
-    assert [list(found) for found in space["scores"].values()] == [["k-NN recovery of angle a"]] * len(space["panels"])
+    assert [list(found) for found in space["scores"].values()] == [["k-NN recovery of a"]] * len(space["panels"])

@@ -42,7 +42,7 @@ def test_every_view_has_a_row(window, page, rest, qtbot):
     assert part.change.text().endswith(" %")
     assert "(" in part.score.text()
     assert not part.picture.icon().isNull()
-    assert page._heads.score.text() == "NMI without it"
+    assert page._heads.score.text() == "NMI without"
     assert page.run.text() == "Compute again"
     # The weight is that of the left side.
     part.weight.slider.moved.emit(4.0)

@@ -23,7 +23,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
-HEADS = ("View", "Weight ω", "{} without it", "Neighbours changed", "Picture without it")
+HEADS = ("View", "Weight ω", "{} without", "Neighbours changed", "Picture without it")
 NAME, WEIGHT, SCORE, CHANGE, PICTURE = range(5)
 THUMBNAIL = QSize(88, 56)
 
