@@ -7,14 +7,14 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem, QWidget
 
 from mvexplorer.io.base.options import ROLES, Role
 from mvexplorer.io.reading.inspection import Item
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import add_action
-from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
+from mvexplorer.ui.widgets.text_table import Index, NamePainter, TextModel, TextTable
 from mvexplorer.wording import file_title
 
 NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
@@ -117,7 +117,7 @@ class ItemModel(TextModel):
         self.name_typed.emit(row, text)
 
 
-class _Cells(QStyledItemDelegate):
+class _Cells(NamePainter):
     """Draws a sparkline of numbers, and the cells that open a menu with a chevron."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:

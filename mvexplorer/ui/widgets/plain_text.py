@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.shortening import told_apart
 
 LINE, WORD, MESSAGE = 60, 100, 600
 """Most characters of a name, of a word, and of a message."""
@@ -121,6 +122,13 @@ class _Fitted(_Worded):
     BESIDE = 0
     """Pixels not available for the text, at the usual type."""
     _words = ""
+    _among: tuple[str, ...] = ()
+
+    def set_among(self, names: tuple[str, ...]) -> None:
+        """Cut the name to what tells it from the others of these names, which are listed with it."""
+        if names != self._among:
+            self._among = names
+            self._fit()
 
     def set_words(self, words: str) -> None:
         """Show this name."""
@@ -132,6 +140,10 @@ class _Fitted(_Worded):
 
     def _fit(self) -> None:
         room = max(self.LEAST, self.width()) - (theme.px(self.BESIDE) if self.BESIDE else 0)
+        if self._words in self._among:
+            number, wide = self._among.index(self._words) + 1, self.fontMetrics().horizontalAdvance
+            self.setText(self._shown(told_apart(self._words, self._among, number, room, wide)))
+            return
         self.setText(self._shown(self.fontMetrics().elidedText(self._words, self.CUT, room)))
 
     def _shown(self, words: str) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 
 WHAT, HOW, EFFECT, P = range(4)
@@ -73,6 +74,9 @@ class SeparationModel(TextModel):
         inside, _, outside = each.words.partition(" of the selection, ")
         return f"{inside}, rest {outside.removesuffix(' of the rest')}" if outside else each.words
 
+    def kind_of(self, row: int) -> str:
+        return self.rows[row].kind
+
     def about(self, row: int, column: int) -> str:
         each = self.rows[row]
         act = "select these samples" if each.kind == "class" else "colour by it"
@@ -114,6 +118,17 @@ class SeparationTable(TextTable):
         self._model.show_rows(rows)
         head = self.horizontalHeader()
         self._model.sort(head.sortIndicatorSection(), head.sortIndicatorOrder())
+        self.fit_type()
+
+    def fit_type(self) -> None:
+        """Give the names, which are the answer, all room but what the words and numbers need."""
+        super().fit_type()
+        for column in (EFFECT, P):
+            self.setColumnWidth(column, theme.px(self._widths[column]))
+        beside = sum(self.columnWidth(column) for column in (EFFECT, P) if not self.isColumnHidden(column))
+        words = max(self.widest(HOW), self.horizontalHeader().sectionSizeHint(HOW))
+        room = self.viewport().width() - beside - words
+        self.setColumnWidth(WHAT, max(theme.px(self._widths[WHAT]), min(self.widest(WHAT), room)))
 
     def row(self, place: int) -> Separating:
         """The class, feature or column in a row."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 SEPARATOR = " · "
 """Stands between a method and its views."""
 MANY = 300
-"""Names beyond which a cut one has its number in front at once: to compare it with all others would take too long."""
+"""Names beyond which a cut one is not compared with all others: that would take too long."""
 
 
 def shortened(title: str, others: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
@@ -49,28 +50,35 @@ def _numbered(title: str, number: int, room: float, width: Callable[[str], float
 
 
 def told_apart(name: str, names: Sequence[str], number: int, room: float, width: Callable[[str], float]) -> str:
-    """Cut a name where there is no room to what tells it from all others: its ends, else its middle, else its number.
+    """Cut a name where there is no room to what tells it from all others: without the ends that all share.
 
-    An ellipsis stands where something is missing. `number` is the name's place among all `names`, from 1; `room` and
-    the answers of `width` are in pixels.
+    Where that does not fit, or would not tell it apart, its middle goes, and else its number stands first. An ellipsis
+    stands where something is missing. `number` is the name's place among all `names`, from 1; `room` and the answers of
+    `width` are in pixels.
     """
     if width(name) <= room:
         return name
+    first, common_tail = _common_ends(tuple(names))
+    last = len(name) - common_tail
+    own = _middle(name, first, max(first + 1, last), room, width) if first or last < len(name) else ""
+    inner = own.strip("…")
     if len(names) > MANY:
-        return _numbered(name, number, room, width)
+        return own if inner else _numbered(name, number, room, width)
     others = [other for other in names if other != name]
-    first = _shared([*others, name])
-    last = len(name) - _shared([each[::-1] for each in (*others, name)])
-    middle = _middle(name, first, max(first + 1, last), room, width)
-    inner = middle.strip("…")
-    if first and last < len(name) and inner and not any(inner in other for other in others):
-        return middle
+    if inner and not any(_fits(other, own) for other in others):
+        return own
     return shortened(name, others, number, room, width)
+
+
+@lru_cache(maxsize=16)
+def _common_ends(names: tuple[str, ...]) -> tuple[int, int]:
+    """Count the characters that all names begin and end with: a list asks for those of its names again and again."""
+    return _shared(names), _shared([name[::-1] for name in names])
 
 
 def _shared(names: Sequence[str]) -> int:
     """Count the characters that all names begin with."""
-    low, high = min(names), max(names)
+    low, high = min(names, default=""), max(names, default="")
     return next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
 
 
@@ -96,6 +104,13 @@ def _cuts(title: str, room: float, width: Callable[[str], float]) -> Iterator[tu
         if heads[head] + tails[tail] > room:
             return
         yield head, tail
+
+
+def _fits(other: str, cut: str) -> bool:
+    """True if a name that lacks an end, or both, could be another one's."""
+    if not cut.endswith("…"):
+        return other.endswith(cut.removeprefix("…"))
+    return cut.strip("…") in other if cut.startswith("…") else other.startswith(cut.removesuffix("…"))
 
 
 def _could_be(other: str, title: str, head: int, tail: int) -> bool:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line, tip
+from mvexplorer.ui.widgets.shortening import told_apart
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = 26
@@ -21,7 +30,8 @@ LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 class TextModel(QAbstractTableModel):
     """Cells of text with heads; subclasses say what stands where.
 
-    `right` are the columns of numbers, `editable` those whose text can be typed.
+    `right` are the columns of numbers, `editable` those whose text can be typed, `of_names` those of names, which are
+    cut to what tells them apart.
     """
 
     heads: Sequence[str] = ()
@@ -29,6 +39,7 @@ class TextModel(QAbstractTableModel):
     """Tooltips of the heads; where there are none, a head is its own."""
     right: frozenset[int] = frozenset()
     editable: frozenset[int] = frozenset()
+    of_names: frozenset[int] = frozenset({0})
 
     def n_rows(self) -> int:
         """How many rows there are."""
@@ -41,6 +52,10 @@ class TextModel(QAbstractTableModel):
     def about(self, row: int, column: int) -> str:
         """Return the tooltip of a cell."""
         return self.cell(row, column)
+
+    def kind_of(self, row: int) -> str:
+        """Return the kind of a row: its name is told from those of its kind."""
+        return ""
 
     def entered(self, row: int, column: int, text: str) -> None:
         """Take what was typed into a cell."""
@@ -90,6 +105,47 @@ class TextModel(QAbstractTableModel):
         return False
 
 
+class NamePainter(QStyledItemDelegate):
+    """Cuts names that do not fit to what tells them from the others of their column."""
+
+    def __init__(self, table: TextTable) -> None:
+        super().__init__(table)
+        self._texts = table.texts
+        self._names: dict[tuple[int, str], tuple[str, ...]] = {}
+        """The names of a column in rows of a kind."""
+        self._measures = False
+        """Whether Qt asks how much room a whole name takes."""
+        for changed in (self._texts.modelReset, self._texts.dataChanged, self._texts.layoutChanged):
+            changed.connect(lambda *_: self._names.clear())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        self._measures = True
+        try:
+            return super().sizeHint(option, index)
+        finally:
+            self._measures = False
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        column = index.column()
+        if self._measures or column not in self._texts.of_names or not option.text:
+            return
+        style = option.widget.style() if option.widget is not None else QApplication.style()
+        whole = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, option.widget).width()
+        room = whole - 2 * (style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1)
+        width = option.fontMetrics.horizontalAdvance
+        if width(option.text) > room:
+            names = self._beside(index.row(), column)
+            option.text = told_apart(option.text, names, index.row() + 1, room, width)
+
+    def _beside(self, row: int, column: int) -> tuple[str, ...]:
+        texts, kind = self._texts, self._texts.kind_of(row)
+        if (column, kind) not in self._names:
+            rows = (k for k in range(texts.n_rows()) if texts.kind_of(k) == kind)
+            self._names[column, kind] = tuple(line(texts.cell(k, column), 4 * LINE) for k in rows)
+        return self._names[column, kind]
+
+
 class TextTable(QTableView):
     """Shows a `TextModel`: whole rows are selected, some columns open a menu, long names lose their middle.
 
@@ -108,6 +164,7 @@ class TextTable(QTableView):
         self.letters = ""
         self._widths = widths
         self.setModel(model)
+        self.setItemDelegate(NamePainter(self))
         self.setObjectName("texts")
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -138,6 +195,11 @@ class TextTable(QTableView):
         widest = 1.6  # how much wider than usual columns become where there is room
         for column, width in enumerate(self._widths):
             self.setColumnWidth(column, round(theme.px(width) * min(max(room, 1.0), widest)))
+
+    def widest(self, column: int) -> int:
+        """The width in pixels at which the texts of a column are whole, as far as they are seen first."""
+        rows = range(min(self.texts.n_rows(), 100))
+        return max((self.sizeHintForIndex(self.texts.index(row, column)).width() for row in rows), default=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.fit_type()

@@ -19,6 +19,7 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name
 from mvexplorer.ui.widgets.saving import FileQuestion, save_as
@@ -127,7 +128,15 @@ class ContentsDialog(QDialog):
         assert isinstance(model, SamplesModel)
         most = 8  # columns of the samples that are shown; all of them are exported
         model.show(dict(list(columns.items())[:most]), state.selection)
+        self._fit_columns()
         self.separation.show_selection()
+
+    def _fit_columns(self) -> None:
+        """Show ids and names whole, up to a width that leaves room for others."""
+        head, least, most = self.samples.horizontalHeader(), theme.px(64), theme.px(280)
+        for column in range(len(self.samples.texts.heads)):
+            whole = max(self.samples.widest(column), head.sectionSizeHint(column))
+            self.samples.setColumnWidth(column, min(max(whole, least), most))
 
     def _ring(self, index: QModelIndex) -> None:
         model = self.samples.texts

@@ -271,6 +271,15 @@ def test_nine_letters_of_a_view_fit_a_compact_row(make_dock):
     assert row.slider.width() >= 44
 
 
+def test_names_of_views_with_one_prefix_differ_on_one_line(make_dock):
+    dock, _ = make_dock(12)
+    texts = [row.check.text() for row in dock.rows.values()]
+    assert len(set(texts)) == len(texts)
+    assert all(text.endswith(name.rpartition("_")[2]) for name, text in zip(dock.rows, texts, strict=True))
+    assert any("…" in text for text in texts)
+    assert not any(text.startswith("bc_") for text in texts if "…" in text)
+
+
 def test_the_heading_and_both_its_buttons_are_whole(make_dock):
     dock, _ = make_dock(3)
     dock.use_all.show()

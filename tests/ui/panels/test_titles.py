@@ -223,6 +223,23 @@ def test_names_alike_at_both_ends_show_their_middle():
     assert told_apart("W" * 40, ["W" * 40, "W" * 41], 3, 70.0, wide).startswith("3 ")
 
 
+def test_what_all_names_have_in_common_goes_first():
+    ids = [f"feature_0000{number}" for number in (100017, 100018, 200017)]
+    assert [told_apart(name, ids, i, 90.0, wide) for i, name in enumerate(ids, start=1)] == [
+        "…_0000100017",
+        "…_0000100018",
+        "…_0000200017",
+    ]
+    assert told_apart(ids[2], ids, 3, 70.0, wide) == "…000200017"
+    around = [f"sample_{who}_expression" for who in ("alpha", "beta")]
+    assert told_apart(around[0], around, 1, 90.0, wide) == "…ple_alpha_ex…"
+    many = [f"feature_{number:010d}" for number in range(100_000, 100_500)]
+    texts = [told_apart(name, many, i, 60.0, wide) for i, name in enumerate(many, start=1)]
+    assert len(set(texts)) == 500
+    assert texts[17] == "…0100017"
+    assert all(wide(words) <= 60.0 for words in texts)
+
+
 def test_steps_asked_for_while_buttons_are_hidden_are_the_ones_taken(window, rest):
     """Hiding a button may lay out the row, which then asks for other steps: half of each would be shown."""
     rest(window)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from mvexplorer.ui.widgets.separation_table import EFFECT, HOW, WHAT, P, SeparationTable
 
@@ -68,6 +69,42 @@ def test_heads_say_that_p_is_corrected_and_explain_d_and_auc(table):
     assert head(P, Qt.ItemDataRole.DisplayRole) == "p (corrected)"
     for column, words in ((P, "Holm"), (EFFECT, "Cohen"), (HOW, "AUC, the probability")):
         assert words in head(column, Qt.ItemDataRole.ToolTipRole)
+
+
+LONG = [
+    Row("feature", f"feature_0000{number} of metabolites_untargeted", effect, 0.01, "AUC 0.90, d 1.0")
+    for number, effect in ((100017, 3.0), (100018, 2.0), (200017, 1.0))
+]
+
+
+def painted(table, column: int) -> list[str]:
+    """The texts of a column as they are painted."""
+    texts = []
+    for row in range(table.model().rowCount()):
+        index, option = table.model().index(row, column), QStyleOptionViewItem()
+        option.initFrom(table)
+        option.rect, option.widget = table.visualRect(index), table
+        table.itemDelegate().initStyleOption(option, index)
+        texts.append(option.text)
+    return texts
+
+
+def test_names_are_whole_where_there_is_room_for_them(table):
+    table.show_rows(LONG)
+    table.resize(760, 200)
+    assert painted(table, WHAT) == [row.name for row in LONG]
+    assert all(text.startswith("d 1.0") for text in painted(table, HOW))
+
+
+@pytest.mark.parametrize("width", [260, 300, 340, 400])
+def test_names_that_are_cut_never_read_the_same(table, width):
+    table.show_rows(LONG)
+    table.resize(width, 200)
+    texts = painted(table, WHAT)
+    assert len(set(texts)) == 3
+    assert all(
+        "…" in text and number in text for text, number in zip(texts, ("100017", "100018", "200017"), strict=True)
+    )
 
 
 def test_the_largest_effects_stand_first_and_heads_sort(table):

@@ -29,11 +29,11 @@ class PairPane(QWidget):
         self._workbench, self._comparer, self._editor = workbench, workbench.comparer, workbench.editor
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=2)
         self.title = Name(role="section")
-        self.about = Name(role="muted")
+        self.why, self.about = Name(role="muted"), Name(role="muted")
         self.histogram = ShareHistogram("Samples by disagreement: fraction of neighbours not shared")
         self.histogram.setToolTip("Drag over bars to select their samples")
         self.histogram.brushed.connect(self._brush)
-        for widget in (self.title, self.about):
+        for widget in (self.title, self.why, self.about):
             column.addWidget(widget)
         column.addWidget(self.histogram, 1)
         self._make_ways(column)
@@ -70,6 +70,8 @@ class PairPane(QWidget):
         comparer, state = self._comparer, self._workbench.document.state
         pair, values, agreement = comparer.pair, comparer.values, comparer.agreement
         self.title.set_words(" and ".join(comparer.titles[id] for id in pair) if pair else "")
+        self.why.set_words(comparer.pair_words)
+        self.why.setVisible(bool(comparer.pair_words))
         self.about.set_words(self._words())
         compared = pair is not None and values is not None and agreement is not None
         self.histogram.setEnabled(compared)
@@ -106,8 +108,7 @@ class PairPane(QWidget):
             return "Comparing …"
         mean, chance = numbers.fraction(float(np.nanmean(values))), numbers.fraction(agreement.by_chance)
         stale = "out of date: " if comparer.stale else ""
-        why = f"; {comparer.pair_words}" if comparer.pair_words else ""
-        return f"{stale}mean disagreement {mean}, by chance {chance}{why}"
+        return f"{stale}mean disagreement {mean}, by chance {chance}"
 
     # Commands -----------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Curves, LabelledLine, Series
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.plot_axes import (
     BOTTOM,
@@ -29,6 +29,7 @@ from mvexplorer.ui.widgets.plots.plot_axes import (
     on_axis,
     paint_axes,
 )
+from mvexplorer.ui.widgets.shortening import told_apart
 
 KEYS, ROW, SWATCH = 168, 16, 16
 """Width of the legend beside curves, height of its rows, width of a piece of line."""
@@ -163,8 +164,9 @@ def paint_curves(body: Curves, area: QRectF, painter: QPainter, *, legend: bool 
         _paint_series(body, series, plot, ends, painter)
     painter.restore()
     _paint_marks(body, ends, plot, painter)
-    for key in layout.keys:
-        _paint_key(key, layout.corner, area, painter)
+    names = [line(key.series.name, 4 * LINE) for key in layout.keys]
+    for number, key in enumerate(layout.keys, start=1):
+        _paint_key(key, names, number, layout.corner, area, painter)
     if body.named:
         _paint_names(body, plot, ends, painter)
 
@@ -300,7 +302,7 @@ def _paint_bars(x: Array, y: Array, plot: QRectF, ends: Ends, painter: QPainter,
 # Names ----------------------------------------------------------------------------------------------------------
 
 
-def _paint_key(key: Key, corner: QPointF, area: QRectF, painter: QPainter) -> None:
+def _paint_key(key: Key, names: list[str], number: int, corner: QPointF, area: QRectF, painter: QPainter) -> None:
     """Paint a piece of the line, its marker, and the curve's name, cut where there is no room."""
     series, spot, wide = key.series, corner + QPointF(key.x, key.y), theme.px(SWATCH)
     if series.style != "dots":
@@ -314,7 +316,7 @@ def _paint_key(key: Key, corner: QPointF, area: QRectF, painter: QPainter) -> No
     painter.setPen(theme.current().color("text"))
     left, high = spot.x() + wide + theme.px(6), theme.px(ROW)
     room = QRectF(left, spot.y() - high / 2, max(0.0, area.right() - left), high)
-    words = painter.fontMetrics().elidedText(line(series.name, 80), Qt.TextElideMode.ElideMiddle, int(room.width()))
+    words = told_apart(names[number - 1], names, number, room.width(), painter.fontMetrics().horizontalAdvance)
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
 
@@ -328,14 +330,15 @@ def _paint_names(body: Curves, plot: QRectF, ends: Ends, painter: QPainter) -> N
             last.append((ends.place(plot, float(x[there[-1]]), float(y[there[-1]])), series))
     last.sort(key=lambda item: item[0].y())
     heights = spread_heights([place.y() for place, _ in last], theme.px(ROW) - 1, plot.top(), plot.bottom())
-    for (place, series), height in zip(last, heights, strict=True):
+    names = [line(series.name, 4 * LINE) for _, series in last]
+    for number, ((place, series), height) in enumerate(zip(last, heights, strict=True), start=1):
         color, font = theme.current().color("accent" if series.best else "muted"), QFont(painter.font())
         painter.setPen(QPen(color, 1.0))
         painter.drawPolyline(QPolygonF([place, QPointF(plot.right() + 24, height), QPointF(plot.right() + 28, height)]))
         font.setBold(bool(series.best))
         painter.setFont(font)
-        words = line(series.name, 80)
-        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, theme.px(NAMED) - 28)
+        room, wide = theme.px(NAMED) - 28, painter.fontMetrics().horizontalAdvance
+        shown = told_apart(names[number - 1], names, number, room, wide)
         painter.drawText(QPointF(plot.right() + 32, height + 4), shown)
     painter.setFont(figure_font())
 

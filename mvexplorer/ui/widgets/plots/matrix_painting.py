@@ -14,8 +14,9 @@ from mvexplorer.figures import Matrix
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import RGB, scale_colours
-from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.plot_axes import BOTTOM, LEFT, RIGHT, TOP, AxisWords, Ends, paint_axes
+from mvexplorer.ui.widgets.shortening import told_apart
 
 NAMES, SCALE = 72, 80
 """Room for the names of rows on the left, and for the scale on the right."""
@@ -142,11 +143,12 @@ def _ends(values: Array | None, n: int) -> tuple[float, float]:
 def _paint_row_names(body: Matrix, plot: QRectF, area: QRectF, painter: QPainter) -> None:
     painter.setPen(theme.current().color("muted"))
     last, height = -1e9, theme.px(14)
-    for share, name in body.names:
+    names, wide = [line(name, 4 * LINE) for _, name in body.names], painter.fontMetrics().horizontalAdvance
+    for number, (share, _) in enumerate(body.names, start=1):
         y = plot.top() + share * plot.height()
         if y - last >= height - 1:
             box = QRectF(area.left(), y - height / 2, theme.px(NAMES) - 6, height)
-            words = painter.fontMetrics().elidedText(line(name, 60), Qt.TextElideMode.ElideMiddle, int(box.width()))
+            words = told_apart(names[number - 1], names, number, box.width(), wide)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
             last = y
 

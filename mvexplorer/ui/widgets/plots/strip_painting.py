@@ -12,8 +12,9 @@ from PySide6.QtGui import QPainter, QPen
 from mvexplorer.figures import StripRow, Strips
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
-from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.plot_axes import figure_font
+from mvexplorer.ui.widgets.shortening import told_apart
 
 ROW, LEAST_ROW, FOOT = 22, 16, 18
 """Heights in pixels of a strip, of one where room is short, and of the scale below all of them."""
@@ -74,7 +75,8 @@ def _paint_strip(layout: StripLayout, strip: StripRow, row: int, painter: QPaint
     painter.setPen(t.color("text"))
     room = QRectF(area.left() + 4, top, left - area.left(), height)
     wide = ceil(room.width() - theme.px(10))
-    name = painter.fontMetrics().elidedText(line(strip.name), Qt.TextElideMode.ElideMiddle, wide)
+    names = [line(each.name, 4 * LINE) for each in layout.body.rows]
+    name = told_apart(names[row], names, row + 1, wide, painter.fontMetrics().horizontalAdvance)
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
     painter.setPen(QPen(t.color("hairline"), 1))
     painter.drawLine(QPointF(left, middle), QPointF(right, middle))
