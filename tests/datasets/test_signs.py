@@ -20,7 +20,7 @@ LOUD = "sets", "the loudest events lie far from all others: the lesson is to com
 MEANT = {
     "helix-a": {"single": [CURVE]},
     "helix-b": {"single": [CURVE]},
-    "gap-rolls": {"kernel-sum": [CURVE], "multiview": [CURVE]},
+    "gap-rolls": {"single": [CURVE], "kernel-sum": [CURVE], "multiview": [CURVE]},
     "rotated-rolls": {"kernel-product": [CURVE]},
     "touching-rolls": {"kernel-product": [CURVE]},
     "toy-train": {"single": [CURVE]},

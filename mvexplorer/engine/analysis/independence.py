@@ -46,6 +46,12 @@ class Independence:
         """Positions of the coordinates that are bends of earlier ones, from 0."""
         return tuple(int(k) for k in np.flatnonzero(self.residuals < BEND))
 
+    @property
+    def harmonics(self) -> tuple[int, ...]:
+        """The bends that tell of a shape: none from the first on that only tells groups apart, which have no slope."""
+        first = min(self.grouped, default=len(self.residuals))
+        return tuple(k for k in self.bends if k < first)
+
     def next_axis(self, after: int = 0) -> int | None:
         """Return the position of the next coordinate behind `after` that says something new; None if there is none."""
         new = np.flatnonzero(self.residuals[after + 1 :] >= BEND)
@@ -107,17 +113,32 @@ def independence(
     placed = coordinates[np.isfinite(coordinates).all(axis=1)]
     part = placed[random_rows(len(placed), n_max, random_state)]
     task = task or Task()
-    found = Independence(residuals_of(part, regression_epsilon, task), len(part))
-    drawn = 2  # positions of axes behind the first: of others nobody asks
-    return replace(found, grouped=tuple(k for k in found.bends if k <= drawn and _in_groups(part[:, : k + 1], task)))
+    residuals, drawn = residuals_of(part, regression_epsilon, task), 2  # axes behind the first: nobody asks of others
+    all_told = Independence(residuals, len(part))
+    grouped = (k for k in all_told.bends if k <= drawn and _only_tells_groups(part[:, : k + 1], task))
+    return replace(all_told, grouped=tuple(grouped))
 
 
-def _in_groups(Y: Array, task: Task) -> bool:
-    """Whether samples lie in a few groups: the links between these are several times as long as those within."""
+def _only_tells_groups(Y: Array, task: Task) -> bool:
+    """Whether samples lie in a few groups, and the last coordinate varies between these rather than within.
+
+    Links between groups are several times as long as those within. A curve with gaps is in groups, too, but a harmonic
+    runs up and down in each of them.
+    """
     points = to_unit(Y - Y.mean(axis=0))
-    lengths = _links_of_groups(spanning_tree(squared_distances(points, task=task), task))
+    tree = spanning_tree(squared_distances(points, task=task), task)
+    lengths = _links_of_groups(tree)
     most, far = 10, 2.5  # groups, and how many times as long links between them are
-    return any(between > far * within for between, within in pairwise(lengths[:most]))
+    within_each, below = 0.7, 1.0 - 1e-9  # share of a harmonic's variance, and a little less than a length
+    cuts = (between for between, within in pairwise(lengths[:most]) if between > far * within)
+    return any(_share_within(points[:, -1], tree.pieces(cut**2 * below)) < within_each for cut in cuts)
+
+
+def _share_within(y: Array, groups: npt.NDArray[np.intp]) -> float:
+    """The share of the variance of y (n,) that lies within groups."""
+    sizes = np.bincount(groups)
+    means = np.bincount(groups, y) / sizes
+    return float(np.square(y - means[groups]).sum() / max(np.square(y - y.mean()).sum(), np.finfo(float).tiny))
 
 
 def _links_of_groups(tree: Connectivity) -> list[float]:

@@ -140,8 +140,8 @@ class Connectivity:
         """Memory held, in bytes."""
         return self.tree.nbytes + self.ends.nbytes + self.nearest.nbytes
 
-    def alone(self, reach: float) -> float:
-        """Share of samples in pieces of fewer than FEW, where squared distances up to `reach` are links."""
+    def pieces(self, reach: float) -> npt.NDArray[np.intp]:
+        """The piece (M,) of each sample where squared distances up to `reach` are links."""
         with IMPORTS:  # the first window does not wait for it
             from scipy.sparse import coo_array
             from scipy.sparse.csgraph import connected_components
@@ -149,7 +149,11 @@ class Connectivity:
         M = len(self.nearest)
         kept = self.ends[: np.searchsorted(self.tree, reach, side="right")]
         links = coo_array((np.ones(len(kept), dtype=bool), (kept[:, 0], kept[:, 1])), shape=(M, M))
-        return share_in_few(np.bincount(connected_components(links, directed=False)[1]))
+        return np.asarray(connected_components(links, directed=False)[1], dtype=np.intp)
+
+    def alone(self, reach: float) -> float:
+        """Share of samples in pieces of fewer than FEW, where squared distances up to `reach` are links."""
+        return share_in_few(np.bincount(self.pieces(reach)))
 
     def components(self, epsilon: Array) -> Array:
         """Number of connected components at each ε (G,)."""

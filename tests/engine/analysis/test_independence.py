@@ -177,10 +177,37 @@ def test_groups_far_from_each_other_are_no_shape_that_bends():
     triangle = np.repeat(corners, 60, axis=0) + 0.02 * random.standard_normal((180, 2))
     found = mvx.independence(triangle - triangle.mean(axis=0))
     assert found.bends == (1,)
-    assert found.grouped == (1,)
+    assert (found.grouped, found.harmonics) == ((1,), ())
     u = np.linspace(0.0, np.pi, 180)
     horseshoe = np.column_stack([np.cos(u), np.cos(2.0 * u)]) + 0.02 * random.standard_normal((180, 2))
     found = mvx.independence(horseshoe)
-    assert (found.bends, found.grouped) == ((1,), ())
+    assert (found.harmonics, found.grouped) == ((1,), ())
     lone = np.vstack([horseshoe, [[5.0, 5.0]]])  # one sample is no group
     assert mvx.independence(lone).grouped == ()
+
+
+@pytest.mark.parametrize("spread", [0.03, 0.1, 0.2])
+@pytest.mark.parametrize("rule", ["robust", "median/10"])
+def test_no_drawn_coordinate_of_three_clusters_in_a_triangle_is_a_harmonic(spread, rule):
+    """A plane fitted around each sample joins two clusters: its residual says how far these are from each other."""
+    random = np.random.default_rng(1)
+    corners = np.repeat(np.array([[0.0, 0.0], [1.0, 0.1], [0.45, 0.9]]), 60, axis=0)
+    picture = mvx.embed([corners + spread * random.normal(size=(180, 2))], "single", epsilon=rule, n_components=6)
+    assert 1 not in mvx.independence(picture.coordinates).harmonics
+
+
+def test_nor_are_those_of_the_six_clusters_of_blobs():
+    data = mvx.load("blobs")
+    for picture in (mvx.embed(data, "single", views=["view1"]), mvx.embed(data, "kernel-product")):
+        told = mvx.independence(picture.coordinates)
+        assert 1 in told.bends
+        assert told.harmonics == ()
+
+
+def test_a_ring_with_gaps_is_no_cluster():
+    """It lies in arcs far from each other, and its second frequency runs up and down in each."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 400)
+    angle = angle[(angle % np.pi) > 0.5]
+    ring = np.column_stack([np.cos(angle), np.sin(angle), np.cos(2.0 * angle)])
+    told = mvx.independence(ring - ring.mean(axis=0))
+    assert (told.harmonics, told.grouped) == ((2,), ())
