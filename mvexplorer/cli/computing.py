@@ -106,7 +106,7 @@ def _give(embedding: Embedding, null: NullTest | None, options: argparse.Namespa
 
 
 def _told(embedding: Embedding, null: NullTest | None) -> dict[str, Any]:
-    """The facts of an embedding and of its null test as plain data for JSON, which has no NaN."""
+    """The facts of an embedding and of its permutation test as plain data for JSON, which has no NaN."""
     return {
         "method": embedding.method,
         "views": list(embedding.views),
@@ -193,14 +193,14 @@ def check_null_test(options: argparse.Namespace) -> None:
     landmarks = any(text.startswith("kernel") and "landmarks" in text for text in options.settings)
     if options.cluster is not None and not (options.null_test or landmarks):
         raise ParameterError(
-            "One embedding is computed here: --cluster is for its null test, and for landmarks beyond memory.",
+            "One embedding is computed here: --cluster is for its permutation test, and for landmarks beyond memory.",
             "Leave it out, or add --null-test or --set kernel=landmarks-1000.",
         )
     check_cluster(options)
 
 
 def null_test_of(data: MultiView, settings: Mapping[str, Any], options: argparse.Namespace, task: Task) -> NullTest:
-    """The null test of each view in turn, by the score that the data has; on a cluster if the options name one."""
+    """The permutation test of each view in turn, by the score the data has; on a cluster if the options name one."""
 
     where = {"cluster": options.cluster, "allow_plain_tcp": options.allow_plain_tcp}
     with warnings.catch_warnings(record=True) as heard:

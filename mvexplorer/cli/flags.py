@@ -163,7 +163,9 @@ def _add_embed(commands: Any) -> None:
         "--error", action="store_true", help="also print the error against Gaussians of all pairs, on a random part"
     )
     embed.add_argument(
-        "--null-test", action="store_true", help="also compare the score with those of 19 shuffles of each view's rows"
+        "--null-test",
+        action="store_true",
+        help="permutation test: compare the score with those of 19 shuffles of each view's rows",
     )
     _add_csv_flag(embed)
     _add_cluster_flags(embed)

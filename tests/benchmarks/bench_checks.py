@@ -1,4 +1,4 @@
-"""Is it real? The null test of one view in every usual panel of UCI digits at once, as the window has it done."""
+"""The permutation test of one view in every usual panel of UCI digits at once, as the window has it done."""
 
 from __future__ import annotations
 

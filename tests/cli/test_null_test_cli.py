@@ -43,12 +43,15 @@ def test_lines_say_what_each_view_adds(tmp_path, capsys):
     assert main(["embed", "circles", "--method", "kernel-sum", "--null-test", "--out", out]) == 0
     told = capsys.readouterr().err.splitlines()
     assert "view1: NMI " in told[-2]
-    assert "in 19 runs. This score is above all 19 with view2 shuffled (p .05, the least 19 runs can show)." in told[-1]
+    assert (
+        "in 19 runs. This score is above all 19 with view2 shuffled (p ≤ .05, the smallest possible with 19 runs)."
+        in told[-1]
+    )
 
 
 @pytest.mark.parametrize(
     ("more", "sentence"),
-    [([], "One embedding is computed here: --cluster is for its null test, and for landmarks beyond memory. "),
+    [([], "One embedding is computed here: --cluster is for its permutation test, and for landmarks beyond memory. "),
      (["--null-test"], "tcp://10.1.2.3:8786 is neither encrypted nor on this computer. Whoever can reach")],
 )  # fmt: skip
 def test_a_cluster_is_refused_before_anything_is_computed(capsys, monkeypatch, more, sentence):

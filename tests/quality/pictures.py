@@ -30,7 +30,7 @@ PICTURES = {
     "window.png": ("screenshot", "uci-digits", "--size", "1440x900"),
     "comparison.png": ("compare", "uci-digits"),
     "bandwidth.png": ("screenshot", "coupled-circles", "--size", "1440x1000", "--tab", "tune"),
-    "real.png": ("screenshot", "noisy-digits", "--size", "1440x800", "--tab", "real"),
+    "validation.png": ("screenshot", "noisy-digits", "--size", "1440x800", "--tab", "validate"),
     "agreement.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "agreement"),
     "views.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "views"),
     "diagnostics.png": ("screenshot", "pendulums", "--size", "1440x800", "--tab", "diagnostics"),

@@ -92,7 +92,7 @@ def test_a_false_sentence_would_be_found(truth, sentence):
 
 @pytest.mark.parametrize(("where", "words"), [
     ("README.md", "Which method wins is decided by the bandwidth"),
-    ("is-it-real.md", "Does it need this view?"),
+    ("validation.md", "Does it need this view?"),
     ("sample helix-b", "a link in one view is enough"),
     ("mvexplorer/engine/methods/multiview.py", "a link in one view is enough to join two samples"),
     ("mvexplorer/experiments/lindenbaum2015/fig1.py", "A step through the other view crosses the gap"),

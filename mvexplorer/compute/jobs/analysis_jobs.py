@@ -38,7 +38,7 @@ class NullJob(Job):
     @property
     def title(self) -> str:
         """Its name for the task list, with the title of the method."""
-        return f"Null test: {get_method(self.request.method).title}"
+        return f"Permutation test: {get_method(self.request.method).title}"
 
     def cost(self, memory: float) -> Estimate:
         """The memory and time of one run."""

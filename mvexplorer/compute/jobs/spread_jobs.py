@@ -25,7 +25,7 @@ class SpreadJob(Job):
         """Compute it; the real views' stages come from the cache."""
         if self.known is not None:
             return self.known
-        runs, ghosts = 10, []  # where the page “Is it real?” has computed none
+        runs, ghosts = 10, []  # where the page *Validate* has computed none
         for number in range(runs):
             ghosts.append(StabilityJob(self.request, "parts", None, number, shown=self.shown).run(cache, task))
             task.progress((number + 1) / runs)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.wording import counted
 
 LABELS = ""
 """Stands for a view where the labels are shuffled instead: a picture of one view."""
@@ -68,7 +69,7 @@ class NullBand:
     >>> runs = [ShuffledRun("mor", i, 0.1 * i, np.array([0.5]), 0.9) for i in range(4)]
     >>> band = band_of("mor", "NMI", Real(0.25, np.array([0.8]), 0.4), runs)
     >>> band.p, band.words
-    (0.4, 'mor adds nothing to this score beyond chance (p .40).')
+    (0.4, "Without mor's pairing the score is as high (p = .40).")
     """
 
     view: str
@@ -152,10 +153,11 @@ def p_words(p: float, n: int) -> str:
     --------
     >>> from mvexplorer.engine.analysis.null_band import p_words
     >>> p_words(1 / 11, 10), p_words(0.5, 19)
-    ('p .09, the least 10 runs can show', 'p .50')
+    ('p ≤ .09, the smallest possible with 10 runs', 'p = .50')
     """
-    least = f", the least {n:,} {'run' if n == 1 else 'runs'} can show" if is_least(p, n) else ""
-    return f"p {_short(p)}{least}"
+    if is_least(p, n):
+        return f"p ≤ {_short(p)}, the smallest possible with {counted(n, 'run')}"
+    return f"p = {_short(p)}"
 
 
 def _as_table(runs: Sequence[ShuffledRun], width: int) -> Array:
@@ -173,7 +175,7 @@ def _about_score(view: str, real: float, shuffled: Array) -> str:
     # With fewer runs p cannot reach .1: a score above all of them is told as such, and nothing is made of it.
     fewest = 9
     if not _is_above(p, n):
-        subject = f"{view} adds nothing to this score beyond chance" if view else ""
+        subject = f"Without {view}'s pairing the score is as high" if view else ""
         words = subject or "This score is no better than chance labels"
     elif n < fewest:
         words = f"With {view or 'labels'} shuffled no run reaches this score, but {n} of them cannot tell"

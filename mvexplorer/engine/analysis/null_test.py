@@ -1,4 +1,4 @@
-"""Is it real? One view's rows are shuffled, and the picture is made again: what does it look like by chance?"""
+"""Permutation test: one view's rows are shuffled, and the picture is made again: what does it look like by chance?"""
 
 from __future__ import annotations
 
@@ -130,4 +130,6 @@ def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str |
 def check_runs(n: int) -> None:
     """Raise ParameterError where there would be no run."""
     if not is_whole(n) or n < 1:
-        raise ParameterError(f"A null test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05.")
+        raise ParameterError(
+            f"A permutation test of {n} runs says nothing.", "Ask for at least one; 19 let p reach .05."
+        )

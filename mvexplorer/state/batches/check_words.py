@@ -1,4 +1,4 @@
-"""Findings of null tests and stability, in the few words that panels, strips and captions have room for."""
+"""Findings of permutation tests and stability, in the few words that panels, strips and captions have room for."""
 
 from __future__ import annotations
 
@@ -14,23 +14,27 @@ from mvexplorer.state.batches.checks import Found
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.spread_drawing import MOST_ELLIPSES, MOST_GHOSTS
-from mvexplorer.wording import counted, fraction
+from mvexplorer.wording import counted, fraction, in_percent
 
 
 def empty_words(*, one_view: bool) -> str:
-    """A sentence on what the null test will tell."""
+    """A sentence on what the permutation test will tell."""
     if one_view:
-        return "Whether this score is no better than those of shuffled labels. Ten runs give the first band."
+        return (
+            "Whether this score is better than those of shuffled labels. Ten runs give the first band; nineteen let p "
+            "reach .05."
+        )
     return (
-        "Which views add nothing to this score beyond chance: each view's rows are shuffled and the picture is "
-        "computed anew. Ten runs give the first band."
+        "Which views add to this score beyond chance: each view's rows are shuffled and the picture is computed anew. "
+        "Ten runs give the first band; nineteen let p reach .05."
     )
 
 
 def verdict(band: NullBand) -> str:
-    """A null test in a word or two."""
-    least = band.p is not None and is_least(band.p, len(band.shuffled))
-    return "" if band.p is None else f"p {fraction(band.p)}{' (least)' if least else ''}"
+    """A permutation test in a word or two."""
+    if band.p is None:
+        return ""
+    return f"p {'≤' if is_least(band.p, len(band.shuffled)) else '='} {fraction(band.p)}"
 
 
 def told_first(bands: Mapping[str, NullBand]) -> str:
@@ -66,7 +70,9 @@ def null_footer(answers: Found) -> tuple[tuple[str, ...], str]:
 def stability_footer(answers: Found) -> tuple[tuple[str, ...], str]:
     """How far samples move when others are left out: wordings for a panel's footer; and in full."""
     stability = answers.stability.get("parts")
-    return (("",), "") if stability is None else ((f"moves {fraction(stability.number)}",), stability_words(stability))
+    return (
+        (("",), "") if stability is None else ((f"moves {in_percent(stability.number)}",), stability_words(stability))
+    )
 
 
 def findings(answers: Found) -> str:
@@ -92,8 +98,8 @@ def _band_words(bands: Mapping[str, NullBand]) -> tuple[str, ...]:
         return f"({named} {verb} the score)", f"({named} {verb} it)"
     if not within:
         return f"({counted(len(scored), 'view')} above chance)", f"({len(scored)} above)"
-    named = within[0] if len(within) == 1 else f"{len(within)} views"
-    return f"({named} within chance)", f"({named} within)"
+    subject = f"{within[0]} adds" if len(within) == 1 else f"{len(within)} views add"
+    return f"{subject} nothing (within chance)", f"{subject} nothing"
 
 
 # Stability ----------------------------------------------------------------------------------------------------
@@ -115,7 +121,7 @@ KINDS = {
 
 def moved_words(stability: Stability) -> str:
     """The one number of a stability test, with its unit."""
-    return f"Samples move by {fraction(stability.number)} of the radius"
+    return f"Median displacement {in_percent(stability.number)} of the radius"
 
 
 def stability_words(stability: Stability) -> str:
@@ -127,8 +133,8 @@ def stability_words(stability: Stability) -> str:
         "epsilon": ".7 and 1.3 times every ε",
     }
     return (
-        f"Median spread of the samples over {counted(len(stability.ghosts), 'picture')} computed anew "
-        f"({how[stability.kind]}), divided by the picture's rms radius: {fraction(stability.number)}."
+        f"Median displacement of the samples over {counted(len(stability.ghosts), 'picture')} computed anew "
+        f"({how[stability.kind]}), relative to the picture's rms radius: {in_percent(stability.number)}."
     )
 
 
@@ -160,15 +166,6 @@ def overlay_words(stability: Stability, overlay: str) -> str:
 
 
 # The page -----------------------------------------------------------------------------------------------------
-
-
-def page_words(answers: Found) -> str:
-    """A sentence on what runs, or on answers for former settings; else empty."""
-    if answers.running:
-        return f"{answers.done} of {answers.total} runs"
-    if answers.outdated and (answers.null or answers.stability):
-        return "The answers below are for former settings of this panel: run them again."
-    return ""
 
 
 def reason_against(panel: PanelState, result: PanelResult) -> str:

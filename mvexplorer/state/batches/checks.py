@@ -104,7 +104,7 @@ class _Series(Batch):
         return self._title(next(iter(self.open)))
 
     def _title(self, job: CheckJob) -> str:
-        return f"{'Null test' if isinstance(job, NullJob) else 'Stability'} of {self.name}"
+        return f"{'Permutation test' if isinstance(job, NullJob) else 'Stability'} of {self.name}"
 
     def found(self) -> Found:
         name = "" if self.measure is None else self.measure.name

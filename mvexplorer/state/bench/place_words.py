@@ -62,7 +62,10 @@ def on_agreement(bench: Workbench) -> str:
 def on_checks(bench: Workbench) -> str:
     """Tell what the checks of the focused panel found."""
     panel = bench.diagnostics.panel
-    return NOTHING if panel is None else f"{_title(bench, panel)}: not checked yet."
+    if panel is None:
+        return NOTHING
+    title, words = _title(bench, panel), bench.check_list.conclusion(panel.id)
+    return words if words.startswith(title) else f"{title}: {words[:1].lower()}{words[1:]}"
 
 
 def on_origin(bench: Workbench) -> str:

@@ -14,6 +14,7 @@ from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.batches.tuner import Tuner
 from mvexplorer.state.batches.view_scores import ViewScores
+from mvexplorer.state.bench.check_list import CheckList
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
@@ -76,6 +77,7 @@ class Workbench:
         self.checks = Checks(self.controller)
         self.check_records = CheckRecords(self.checks, self.tuner, self.controller)
         self.neighbours = NeighbourTable(self.controller)
+        self.check_list = CheckList(self.controller, self.checks, self.neighbours, self.verdicts)
         self.additions = ViewAdditions(self.controller)
         self.diagnostics = Diagnostics(self.controller, self.editor, self.derived)
         self.anchors.finished.connect(self.controller.ask_nearby)

@@ -1,4 +1,4 @@
-"""The choices of the page “Is it real?”: how views are shuffled, how often, and what lies on the pictures."""
+"""The choices of the page *Validate*: how views are shuffled, how often, and what lies on the pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Measure = Literal["preservation", "trustworthiness", "continuity"]
 
 
 class CheckChoices(Frozen):
-    """The choices of the page “Is it real?”."""
+    """The choices of the page *Validate*."""
 
     view: str = ""
     """The view that is shuffled; empty for all in turn."""

@@ -15,7 +15,7 @@ CHECK_LABELS = {
     "overlay": "What lies on the pictures",
     "measure": "Compare neighbours otherwise",
 }
-"""The name of the edit of each choice of the page “Is it real?”."""
+"""The name of the edit of each choice of the page *Validate*."""
 DIAGNOSTICS_LABELS = {
     "figure": "Another figure",
     "beside": "Another figure beside it",
@@ -37,7 +37,7 @@ def change_comparison(document: Document, label: str, **changes: Any) -> None:
 
 
 def choose_checks(document: Document, **changes: Any) -> None:
-    """Choose otherwise on the page “Is it real?”; the edit is named after the first change."""
+    """Choose otherwise on the page *Validate*; the edit is named after the first change."""
     chosen = updated(document.state.checks, changes)
     document.apply(CHECK_LABELS[next(iter(changes))], lambda s: s.model_copy(update={"checks": chosen}))
 

@@ -1,7 +1,8 @@
-"""Coordinates that are bends of earlier ones: computed at rest, reported for drawn axes, with axes to draw instead."""
+"""Coordinates that are harmonics of earlier ones: found at rest, told of drawn axes, with axes to draw instead."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ from mvexplorer.engine.pipeline.footprint import NUMBER
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.drawing import shown_coordinates, shown_names
 from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.wording import fraction
 
 COST_OF_BENDS = Estimate(4 * NUMBER * ROWS**2)
 """What such a job takes."""
@@ -33,6 +35,11 @@ def independence_job(panel: PanelState, result: PanelResult) -> IndependenceJob 
     result.keep_bends(_key(panel, result))
     coordinates = _told_by_each_other(panel, result)
     return None if coordinates is None else IndependenceJob(coordinates)
+
+
+def can_have_harmonics(panel: PanelState, result: PanelResult) -> bool:
+    """Whether a picture's coordinates are those of one walk, and its samples are enough to judge them."""
+    return result.result is not None and _told_by_each_other(panel, result) is not None
 
 
 def _key(panel: PanelState, result: PanelResult) -> tuple[object, ...]:
@@ -66,24 +73,29 @@ def _looked_at(n_samples: int) -> npt.NDArray[np.intp]:
 
 
 def bend_words(panel: PanelState, result: PanelResult) -> str:
-    """A sentence on the first drawn coordinate that is a bend of earlier ones; empty where none is known to be."""
+    """A sentence on the first drawn coordinate that is a harmonic of earlier ones; empty where none is known to be."""
     independence, k = result.independence, _first_bend(panel, result)
     if independence is None or k is None or result.result is None:
         return ""
     names = shown_names(result.result.embedding, panel.show)
-    earlier = names[0] if k == 1 else f"{names[0]} to {names[k - 1]}"
-    r = f"{independence.residuals[k]:.2f}".lstrip("0")
-    return f"{names[k]} is largely a function of {earlier} (residual {r}): a harmonic."
+    return f"{harmonic_words(names, k, float(independence.residuals[k]))}."
+
+
+def harmonic_words(names: Sequence[str], k: int, residual: float) -> str:
+    """The finding that the coordinate at `k` follows from those before it, without a full stop."""
+    few = 3
+    earlier = ", ".join(names[:k]) if k <= few else f"{names[0]} to {names[k - 1]}"
+    return f"{names[k]} is largely a function of {earlier} (residual {fraction(residual)}): a harmonic"
 
 
 def signs(panel: PanelState | None, result: PanelResult) -> tuple[str, ...]:
-    """The words of the amber sign: doubts about the picture, and which drawn axis is a bend of earlier ones."""
+    """The words of the amber sign: doubts about the picture, and which drawn axis is a harmonic of earlier ones."""
     bend = "" if panel is None else bend_words(panel, result)
     return (*result.diagnostics, bend) if bend else result.diagnostics
 
 
 def independent_axes(panel: PanelState, result: PanelResult) -> tuple[int, int, int] | None:
-    """The axes with independent coordinates behind the first; None where no drawn one is a bend, or none is left."""
+    """The axes with independent coordinates behind the first; None where no drawn one is a harmonic, or none left."""
     independence = result.independence
     if independence is None or _first_bend(panel, result) is None:
         return None
@@ -102,5 +114,4 @@ def _first_bend(panel: PanelState, result: PanelResult) -> int | None:
     # The picture may have gone meanwhile.
     if independence is None or result.result is None:
         return None
-    bends = set(independence.bends) - set(independence.grouped)  # clusters are no shape that bends
-    return next((k for k in panel.axes[1 : panel.dims] if k in bends), None)
+    return next((k for k in panel.axes[1 : panel.dims] if k in independence.harmonics), None)

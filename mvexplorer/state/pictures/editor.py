@@ -377,7 +377,7 @@ class Editor:
         return self.attempt(lambda: commands.unpin(self._document, id, name))
 
     def choose_checks(self, **changes: Any) -> bool:
-        """Change choices of the page “Is it real?”."""
+        """Change choices of the page *Validate*."""
         return self.attempt(lambda: choose_checks(self._document, **changes))
 
     def choose_diagnostics(self, **changes: Any) -> bool:
@@ -426,9 +426,9 @@ class Editor:
         return True
 
     def examine(self, id: str) -> None:
-        """Open the page “Is it real?” for a panel."""
+        """Open the page *Validate* for a panel."""
         self.focus(id)
-        self.page_wanted.emit("real")
+        self.page_wanted.emit("validate")
 
     # Points ---------------------------------------------------------------------------------------------------
 

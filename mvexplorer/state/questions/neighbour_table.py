@@ -9,6 +9,7 @@ from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.neighbour_jobs import Kept, NeighbourhoodJob
 from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
+from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.controller import Controller
 
@@ -19,8 +20,10 @@ class NeighbourTable:
     def __init__(self, controller: Controller) -> None:
         self._controller, self._document = controller, controller.document
         self._answers = Answers(controller)
+        self._former: dict[tuple[str, str], Kept] = {}
         self.changed = self._answers.changed
         controller.panel_changed.connect(self._panel_changed)
+        controller.document.changed.connect(self._document_changed)
 
     @property
     def running(self) -> int:
@@ -31,6 +34,10 @@ class NeighbourTable:
         """Return how much of a view a panel's present picture keeps, a sentence if that failed, or None if unknown."""
         answer = self._answers.current((panel, view), (self._shown(panel),))
         return None if answer is None else answer.value if answer.error is None else str(answer.error)
+
+    def former(self, panel: str, view: str) -> Kept | None:
+        """Return how much of a view a former picture of the panel kept, where that is all that is known."""
+        return self._former.get((panel, view))
 
     def ask(self) -> None:
         """Compute every cell that is lacking."""
@@ -66,12 +73,19 @@ class NeighbourTable:
             f"neighbours:{panel}:{view}",
         )
 
+    def _document_changed(self, change: Change) -> None:
+        if change.samples_changed:
+            self._former.clear()
+
     def _panel_changed(self, panel: str) -> None:
         """Drop the answers about a former picture."""
         data, basis = self._document.data, (self._controller.result(panel).result,)
         keys = [(panel, view) for view in (() if data is None else data.view_names)]
         stale = [key for key in keys if self._answers.freshness(key, basis) == "stale"]
         for key in stale:
+            answer = self._answers.of(key)
+            if answer is not None and isinstance(answer.value, Kept):
+                self._former[key] = answer.value  # the number alone: the former picture itself need not be kept
             self._answers.forget(key)
         if stale:
             self.changed.emit("")

@@ -60,6 +60,8 @@ FORMER_ACTIONS = {
     "Lasso or navigate": "Navigate tool",
     "Rectangle or lasso": "Rectangle selection",
     "Examine: is it real?": "Validate this panel",
+    "Is it real?": "Validation",
+    "Page: Is it real?": "Page: Validate",
     "Take it with you": "Export and sharing",
     "What does a view add?": "View contributions",
     "How did this picture come about?": "Inside the method",
@@ -90,6 +92,8 @@ class Settings(Frozen):
     spectrum_log: bool = False
     tune_plots: tuple[TunePlot, ...] = ("spectrum", "sweep")
     """The plots below the rows of the page Bandwidth."""
+    check: Literal["permutation", "stability", "coordinates", "neighbours", "outliers", "pieces"] = "permutation"
+    """The check in Validate whose detail is on show."""
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     picture: PictureChoice = Field(default_factory=PictureChoice)
     numbers: NumbersChoice = Field(default_factory=NumbersChoice)

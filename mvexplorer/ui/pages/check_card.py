@@ -1,4 +1,4 @@
-"""One question of a page: its title, its controls, the answer as a picture and in a sentence."""
+"""A figure or a check of a page: its title, its controls, the answer as a picture and in a sentence."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.figures import Figure
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Name, line, sentence, tip
 
 
 class CheckCard(QWidget):
-    """Until there is an answer the body says what it will be; the words below it say what it is."""
+    """Until there is an answer the body says what it will be; the words below it say what it is.
+
+    Without a title it has no head: what it is about is said beside it.
+    """
 
     def __init__(self, title: str, about: str, controls: Sequence[QWidget], body: QWidget, least: int) -> None:
         super().__init__()
@@ -34,6 +38,8 @@ class CheckCard(QWidget):
         self.head.setToolTip(tip(about))
         self.head.setStyleSheet("Name { font-weight: 600; }")
         self.head.setFixedHeight(theme.px(18))
+        if not title:
+            self.head.hide()
         column.addWidget(self.head)
         row = QHBoxLayout()
         column.addLayout(row)
@@ -66,6 +72,13 @@ class CheckCard(QWidget):
     def hasHeightForWidth(self) -> bool:
         return False  # a card is as high as the page, however long its words
 
+    def apply_theme(self) -> None:
+        """Use the current theme's colours, where the card has some of its own."""
+
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that the card draws, for files."""
+        return ()
+
     @property
     def answered(self) -> bool:
         """True if the answer is on show."""
@@ -81,7 +94,7 @@ class CheckCard(QWidget):
 
     def show_answer(self, words: str, *, outdated: bool = False) -> None:
         """Show the answer, faint where it is one to a former question."""
-        self.say(f"For former settings. {words}" if outdated else words)
+        self.say(f"For earlier settings. {words}" if outdated else words)
         if self._faint.isEnabled() != outdated:
             self._faint.setEnabled(outdated)
         self._stack.setCurrentWidget(self._body)

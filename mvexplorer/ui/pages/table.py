@@ -7,9 +7,9 @@ from mvexplorer.state.bench import place_words
 from mvexplorer.ui.pages.agreement.agreement import AgreementPage
 from mvexplorer.ui.pages.diagnostics.diagnostics import DiagnosticsPage
 from mvexplorer.ui.pages.page import Page, PagePlace
-from mvexplorer.ui.pages.real.real import RealPage
 from mvexplorer.ui.pages.spectrum import SpectrumPage
 from mvexplorer.ui.pages.tune.tune import TunePage
+from mvexplorer.ui.pages.validate.validate import ValidatePage
 from mvexplorer.ui.pages.views.views import ViewsPage
 
 PLACES = (
@@ -18,14 +18,14 @@ PLACES = (
     PagePlace("validate", "Validate", "Is the picture more than chance, and does it last?", place_words.on_checks),
     PagePlace("inside", "Inside", "How did this picture come about?", place_words.on_origin),
 )
-PAGES: tuple[type[Page], ...] = (SpectrumPage, TunePage, AgreementPage, ViewsPage, RealPage, DiagnosticsPage)
+PAGES: tuple[type[Page], ...] = (SpectrumPage, TunePage, AgreementPage, ViewsPage, ValidatePage, DiagnosticsPage)
 """The pages, in the order in which they stand in their places."""
 
 PARTS = {
     "bandwidth": ("tune", ""),
     "sweep": ("tune", "sweep"),
     "compare": ("agreement", ""),
-    "validate": ("real", ""),
+    "real": ("validate", ""),
     "inside": ("diagnostics", ""),
 }
 """What is a place, or has become a part of a page: that page, and which of its plots."""

@@ -130,7 +130,7 @@ class PanelMenus:
             ("Fit to points", "", self._canvas.fit),
             ("Navigate tool", "L", self._header.tool.click),
             ("Maximise", "F", self._header.maximise.click),
-            ("Is it real?", "", partial(self._editor.examine, self._id)),
+            ("Validate this panel", "", partial(self._editor.examine, self._id)),
             ("Small multiples …", "", partial(self._editor.show_multiples_of, self._id)),
             ("Ingredients side by side", "", partial(self._editor.compare_ingredients, self._id)),
             ("Duplicate", "Ctrl+D", partial(self._editor.duplicate_panel, self._id)),

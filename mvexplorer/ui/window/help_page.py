@@ -15,7 +15,7 @@ PAGES = {
     "gestures": "Mouse and keys",
     "bandwidth": "Which ε, and why?",
     "ingredients": "Ingredients",
-    "is-it-real": "Is it real?",
+    "validation": "Validation",
     "where-do-they-differ": "Where do they differ?",
     "what-a-view-adds": "View contributions",
     "what-is-this-point": "What is this point?",
@@ -31,7 +31,7 @@ PAGES = {
 WIDE = (
     "bandwidth",
     "ingredients",
-    "is-it-real",
+    "validation",
     "where-do-they-differ",
     "what-a-view-adds",
     "diagnostics",

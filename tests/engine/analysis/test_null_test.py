@@ -63,15 +63,15 @@ def runs_of(scores, far=0.9):
 @pytest.mark.parametrize(
     ("real", "far", "words"),
     [
-        (0.15, 0.9, "mor adds nothing to this score beyond chance (p .50)."),
-        (0.15, 0.1, "mor adds nothing to this score beyond chance (p .50). This picture does not use mor."),
+        (0.15, 0.9, "Without mor's pairing the score is as high (p = .50)."),
+        (0.15, 0.1, "Without mor's pairing the score is as high (p = .50). This picture does not use mor."),
         (
             0.15,
             0.34,
-            "mor adds nothing to this score beyond chance (p .50). "
+            "Without mor's pairing the score is as high (p = .50). "
             "Shuffling mor changes no more than resampling does (.34 of the neighbours).",
         ),
-        (0.95, 0.1, "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."),
+        (0.95, 0.1, "This score is above all 9 with mor shuffled (p ≤ .10, the smallest possible with 9 runs)."),
         (None, 0.1, "This picture does not use mor."),
         (None, 0.34, "Shuffling mor changes no more than resampling does (.34 of the neighbours)."),
         (None, 0.9, "Shuffling mor changes .90 of the neighbours, resampling .40."),
@@ -89,7 +89,7 @@ def test_words_say_no_more_than_the_runs(real, far, words):
 def test_a_score_reached_by_one_run_of_many_is_above_its_band():
     real = Real(0.5, np.array([1.0]), 0.1)
     band = band_of("mor", "NMI", real, runs_of([0.6] + [0.1] * 38))
-    assert (band.within, band.words) == (False, "This score is above 38 of 39 with mor shuffled (p .05).")
+    assert (band.within, band.words) == (False, "This score is above 38 of 39 with mor shuffled (p = .05).")
     assert band_of("mor", "NMI", real, runs_of([0.6, 0.7] + [0.1] * 37)).within
 
 
@@ -109,10 +109,10 @@ def test_a_view_that_harms_is_told_as_such_from_nineteen_runs_on():
     for scores in ([0.3] * 18, [0.3] * 19 + [0.2]):
         band = band_of("mor", "NMI", real, runs_of(scores))
         assert (band.lowers, band.within) == (False, True)
-        assert band.words == "mor adds nothing to this score beyond chance (p 1.00)."
+        assert band.words == "Without mor's pairing the score is as high (p = 1.00)."
     labels = [ShuffledRun("", i, 0.3, np.array([0.5])) for i in range(19)]
     band = band_of("", "NMI", real, labels)
-    assert (band.lowers, band.words) == (False, "This score is no better than chance labels (p 1.00).")
+    assert (band.lowers, band.words) == (False, "This score is no better than chance labels (p = 1.00).")
 
 
 def test_an_unsteady_picture_uses_its_views():
@@ -127,11 +127,14 @@ def test_an_unsteady_picture_uses_its_views():
 
 def test_a_few_runs_below_the_score_cannot_tell():
     real = Real(0.9, np.array([1.0]), 0.1)
-    words = "With mor shuffled no run reaches this score, but 3 of them cannot tell (p .25, the least 3 runs can show)."
+    words = (
+        "With mor shuffled no run reaches this score, but 3 of them cannot tell "
+        "(p ≤ .25, the smallest possible with 3 runs)."
+    )
     assert band_of("mor", "NMI", real, runs_of([0.1] * 3)).words == words
     assert (
         band_of("mor", "NMI", real, runs_of([0.1] * 9)).words
-        == "This score is above all 9 with mor shuffled (p .10, the least 9 runs can show)."
+        == "This score is above all 9 with mor shuffled (p ≤ .10, the smallest possible with 9 runs)."
     )
 
 
@@ -276,8 +279,8 @@ def test_a_part_has_the_entries_of_the_whole_and_its_preprocessing():
 @pytest.mark.parametrize(
     ("given", "match"),
     [
-        ({"n": 0}, "A null test of 0 runs says nothing"),
-        ({"n": 2.5}, "A null test of 2.5 runs says nothing"),
+        ({"n": 0}, "A permutation test of 0 runs says nothing"),
+        ({"n": 2.5}, "A permutation test of 2.5 runs says nothing"),
         ({"view": "four"}, "uses no view called “four” here. It uses one, two, three"),
         ({"view": "three", "views": ["one", "two"]}, "uses no view called “three” here"),
         ({"score": "beauty"}, "cannot be scored by “beauty”"),
@@ -318,7 +321,7 @@ def test_an_angle_is_one_where_some_samples_have_none():
 def test_a_single_view_is_compared_with_chance_labels():
     (band,) = null_test(three_views(), "single", score="knn", n=9, views=["one"]).views
     assert (band.view, band.p) == ("", 0.1)
-    assert band.words == "This score is above all 9 with labels shuffled (p .10, the least 9 runs can show)."
+    assert band.words == "This score is above all 9 with labels shuffled (p ≤ .10, the smallest possible with 9 runs)."
     data = three_views().replace(labels=np.random.default_rng(0).permutation(np.repeat(["a", "b"], M // 2)))
     (band,) = null_test(data, "single", score="knn", n=9, views=["one"]).views
     assert "no better than chance labels" in band.words

@@ -43,7 +43,7 @@ def test_records_and_captions_tell_what_was_found_until_the_picture_changes(chec
     assert (told["stability"][0]["runs"], told["stability"][0]["number"]) == (3, known.number)
     caption = panel_caption(record["panels"][0], record)
     assert band.words.rstrip(".") in caption
-    assert "Samples move by" in caption
+    assert "Median displacement" in caption
     commands.set_scale(document, 3.0)
     assert document_record(document.state, document.data, "ring", controller.result, None)["panels"][0].get(
         "checks"

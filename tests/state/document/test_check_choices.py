@@ -1,4 +1,4 @@
-"""The choices of the page “Is it real?” belong to the document: they are undone, saved, and checked."""
+"""The choices of the page *Validate* belong to the document: they are undone, saved, and checked."""
 
 import pytest
 

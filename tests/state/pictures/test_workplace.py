@@ -167,7 +167,7 @@ def test_null_tests_and_stability_find_there_what_they_find_here(bench, jobs):
     far = bench.use(Far(jobs))
     assert_same_checks(bench.checked(panel), here[0])
     assert_same_checks(bench.checked(other), here[1])
-    assert far.titles[0] == "Null test: Multi-view"
+    assert far.titles[0] == "Permutation test: Multi-view"
     assert bench.told == ([] if jobs > 4 else [GONE])
 
 

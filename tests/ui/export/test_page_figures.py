@@ -31,11 +31,13 @@ DRAWN = {
         ": NMI against the bandwidth",
     ],
     "agreement": ["Disagreement of every two panels", "Disagreement of", "→"],
-    "real": [
-        "Null test",
+    "validate": [
+        "Permutation test",
         "Eigenvalues beside those",
-        "Which coordinates are new",
+        "Redundant coordinates",
         "Kept neighbours of panels and views",
+        "Outliers of the views",
+        "Pieces of the views",
     ],
     "views": ["What each view adds to", "Component correlations"],
     "diagnostics": ["Spectrum λᵗ of", "Transition matrix of"],

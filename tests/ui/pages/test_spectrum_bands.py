@@ -14,11 +14,11 @@ def tested(window, rest):
     id = next(p.id for p in window.document.state.panels if p.method == "multiview")
     window.editor.choose_checks(shuffle="rows", runs=10, view="")
     window.editor.focus(id)
-    page = window.bottom.show_page("real")
+    page = window.bottom.show_page("validate")
     rest(window)
     page.null.run.click()
     rest(window)
-    assert page.null.run.text() == "More: 19"
+    assert page.null.run.text() == "Run 9 more (19 in all)"
     spectrum = window.bottom.show_page("spectrum")
     spectrum.refresh()
     yield window, id, page, spectrum

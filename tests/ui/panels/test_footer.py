@@ -83,9 +83,9 @@ def test_a_view_that_harms_is_told_in_the_footer():
 @pytest.mark.parametrize(
     ("width", "chance", "moves"),
     [
-        (700, "(wavy within chance)", True),
-        (310, "(wavy within)", True),
-        (260, "(wavy within)", False),
+        (700, "wavy adds nothing (within chance)", True),
+        (335, "wavy adds nothing", True),
+        (285, "wavy adds nothing", False),
         (170, "", False),
     ],
 )
@@ -101,9 +101,9 @@ def test_what_checks_found_shortens_before_it_goes(window, rest, at_width, monke
     panel.scores.show_scores(Scores(Score(0.95, 0.01), Score(0.99)), frozenset(), 12)
     at_width(panel, width)
     seen = [words.text() if words.width() > 0 else "" for words in (panel.chance, panel.moves)]
-    assert seen == [chance, "moves .06" if moves else ""]
+    assert seen == [chance, "moves 6 %" if moves else ""]
     told = panel.scores.labels["nmi"].toolTip().splitlines()[-1]
-    assert told == "wavy adds nothing to this score beyond chance (p .55). Samples move by .06 of the radius."
+    assert told == "Without wavy's pairing the score is as high (p = .55). Median displacement 6 % of the radius."
     found[id] = replace(found[id], outdated=True)
     window.workbench.checks.changed.emit(id)
     assert "chance" not in panel.scores.labels["nmi"].toolTip()

@@ -35,7 +35,8 @@ def contrast(a: str, b: str) -> float:
     ("ink", "paper"),
     [
         *[(ink, paper) for ink in ("text", "muted") for paper in ("window", "surface", "raised", "soft")],
-        ("accent", "surface"), ("accent", "soft"), ("on_accent", "accent"), ("amber", "surface"),
+        ("accent", "surface"), ("accent", "soft"), ("on_accent", "accent"), ("amber", "surface"), ("amber", "soft"),
+        ("green", "surface"), ("green", "soft"),
         ("amber", "amber_soft"), ("text", "amber_soft"), ("red", "surface"), ("red", "red_soft"), ("text", "red_soft"),
     ],
 )  # fmt: skip

@@ -204,4 +204,4 @@ def _about(where: Where) -> str:
         return f"{where.title} has no workers at present."
     threads = sum(worker.threads for worker in where.workers)
     there = f"{counted(len(where.workers), 'worker')} with {counted(threads, 'thread')}"
-    return f"Sweeps, small multiples, null tests and stability run on {there}; all else on this computer."
+    return f"Sweeps, small multiples, permutation tests and stability run on {there}; all else on this computer."

@@ -19,24 +19,24 @@ GAP = 6
 
 
 class ResidualBars(Explained):
-    """Bars from 0 to 1; those of bends are hollow."""
+    """Bars from 0 to 1; those of harmonics are hollow."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.values: tuple[float, ...] = ()
         self.names: tuple[str, ...] = ()
-        self.bends: frozenset[int] = frozenset()
+        self.harmonics: frozenset[int] = frozenset()
         self.drawn: frozenset[int] = frozenset()
         self.setAccessibleName(name)
         self.setMinimumSize(120, 60)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_bars(
-        self, names: Sequence[str], values: Sequence[float], bends: Sequence[int], drawn: Sequence[int]
+        self, names: Sequence[str], values: Sequence[float], harmonics: Sequence[int], drawn: Sequence[int]
     ) -> None:
-        """Show a value for each coordinate; the earlier ones determine `bends`, and `drawn` are the axes."""
+        """Show a value for each coordinate; the earlier ones determine `harmonics`, and `drawn` are the axes."""
         self.names, self.values = tuple(names), tuple(values)
-        self.bends, self.drawn = frozenset(bends), frozenset(drawn)
+        self.harmonics, self.drawn = frozenset(harmonics), frozenset(drawn)
         self.setAccessibleDescription("; ".join(self._about(i) for i in range(len(self.values))))
         self.update()
 
@@ -44,9 +44,9 @@ class ResidualBars(Explained):
         return QSize(180, 90)
 
     def _about(self, i: int) -> str:
-        bend = ": a bend of the earlier ones" if i in self.bends else ""
+        harmonic = ": a harmonic" if i in self.harmonics else ""
         on_show = ", drawn" if i in self.drawn else ""
-        return f"{self.names[i]} r {fraction(self.values[i])}{bend}{on_show}"
+        return f"{self.names[i]} r {fraction(self.values[i])}{harmonic}{on_show}"
 
     def _step(self) -> float:
         widest = 40  # most pixels of a bar
@@ -68,15 +68,15 @@ class ResidualBars(Explained):
         share = float(np.clip(np.nan_to_num(value), 0.0, 1.0))
         head = 16  # for the number above the highest bar
         height = share * (base - theme.px(head))
-        role = "amber" if i in self.bends else "accent"
+        role = "amber" if i in self.harmonics else "accent"
         painter.setPen(QPen(t.color(role), 1.4))
-        painter.setBrush(t.color(role, 40 if i in self.bends else 200))
+        painter.setBrush(t.color(role, 40 if i in self.harmonics else 200))
         painter.drawRect(QRectF(left, base - height, width, height))
         painter.setPen(t.color("muted"))
         centre = Qt.AlignmentFlag.AlignHCenter
         above = QRectF(left - GAP, base - height - theme.px(head), width + 2 * GAP, theme.px(head))
-        room = 24  # pixels that a bar's number needs; where they lack, only bends have theirs
-        if step >= theme.px(room) or i in self.bends:
+        room = 24  # pixels that a bar's number needs; where they lack, only harmonics have theirs
+        if step >= theme.px(room) or i in self.harmonics:
             painter.drawText(above, centre | Qt.AlignmentFlag.AlignBottom, fraction(value) if value == value else "–")
         painter.setPen(t.color("text" if i in self.drawn else "muted"))
         painter.setFont(theme.font(theme.px(theme.SMALL_PX), bold=i in self.drawn))

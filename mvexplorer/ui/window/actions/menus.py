@@ -38,12 +38,12 @@ from mvexplorer.ui.window.recipes import recipe_acts
 from mvexplorer.ui.window.selections import embed_only, show_contents
 from mvexplorer.wording import source_title
 
-PAGE_WORDS = {"tune": "sweep epsilon pairs", "diagnostics": "figures of the method", "real": "null test is it real"}
+PAGE_WORDS = {"tune": "sweep epsilon pairs", "diagnostics": "figures of the method", "validate": "null test is it real"}
 """Words by which pages are found, beside their titles and places."""
 HELP = (
     ("bandwidth", "bandwidth sigma rules"),
     ("ingredients", "metric correlation kernel self-loops stay unit rows doubly stochastic equal volume recipe sphere"),
-    ("is-it-real", "null test chance stability noise resampling p value"),
+    ("validation", "is it real null permutation test chance stability noise resampling p value"),
     ("where-do-they-differ", "agreement disagreement neighbours compare panels separation"),
     ("what-a-view-adds", "leave one out weights components"),
     ("what-is-this-point", "sample card neighbours probabilities distance thumbnails"),

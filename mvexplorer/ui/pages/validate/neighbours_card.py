@@ -1,4 +1,4 @@
-"""Neighbourhoods: what each panel keeps of each view's, without any labels."""
+"""Neighbourhood preservation: what each panel keeps of each view's neighbours, without any labels."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class NeighboursCard(CheckCard):
         about = (
             "What each panel keeps of each view's neighbourhoods, on all its coordinates; 1 is all. It needs no labels."
         )
-        super().__init__("Neighbours: what is kept?", about, (self.measure, self.run), self.table, 280)
+        super().__init__("", about, (self.measure, self.run), self.table, 280)
         self.measure.activated.connect(lambda _: editor.choose_checks(measure=self.measure.value))
-        self.run.clicked.connect(self._clicked)
+        self.run.clicked.connect(self.click)
 
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
@@ -97,7 +97,8 @@ class NeighboursCard(CheckCard):
         if self.run.isEnabled() and not self._known.running:
             self._known.ask()
 
-    def _clicked(self) -> None:
+    def click(self) -> None:
+        """Run, or stop."""
         if self._known.running:
             self._known.stop()
         else:

@@ -43,14 +43,11 @@ class StabilityCard(CheckCard):
         row.addWidget(self.colour)
         row.addStretch(1)
         column.addStretch(1)
-        super().__init__("Stability: does it stay?", ABOUT, (self.kind, self.overlay, self.run), body, 320)
+        super().__init__("", ABOUT, (self.kind, self.overlay, self.run), body, 320)
         self.kind.activated.connect(lambda _: editor.choose_checks(kind=self.kind.value))
         self.overlay.activated.connect(lambda _: editor.choose_checks(overlay=self.overlay.value))
-        self.run.clicked.connect(self._clicked)
+        self.run.clicked.connect(self.click)
         self.colour.clicked.connect(lambda: editor.colour_by(f"spread:{self._panel}"))
-
-    def apply_theme(self) -> None:
-        """Do nothing: the card has no colours of its own."""
 
     def show_panel(self, panel: PanelState, result: PanelResult, reason: str) -> None:
         """Show a panel's answers; `reason` says why it cannot be computed anew."""
@@ -67,7 +64,7 @@ class StabilityCard(CheckCard):
 
     @property
     def _running(self) -> bool:
-        """True if the chosen kind of stability runs; the null test, or stability of another kind, does not count."""
+        """True if the chosen kind of stability runs, whatever else does."""
         return self._editor.state.checks.kind in self._found.computing
 
     def _show_found(self, checks: Found, result: PanelResult, problem: str) -> None:
@@ -88,9 +85,10 @@ class StabilityCard(CheckCard):
     def ask(self) -> None:
         """Run, unless it runs."""
         if self.run.isEnabled() and not self._running:
-            self._clicked()
+            self.click()
 
-    def _clicked(self) -> None:
+    def click(self) -> None:
+        """Run, or stop."""
         if self._running:
             self._checks.stop(self._panel)
         else:

@@ -1,4 +1,4 @@
-"""Independent coordinates: which tell something new, and which are bends of those before."""
+"""Redundant coordinates: which tell something new, and which are harmonics of those before."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QPushButton
 from mvexplorer.engine.analysis.independence import Independence
 from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.pictures.bends import harmonic_words
 from mvexplorer.state.pictures.drawing import shown_names
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard
-from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import caption
 from mvexplorer.ui.widgets.plots.residual_bars import ResidualBars
+from mvexplorer.wording import listed
 
 
 class CoordinatesCard(CheckCard):
@@ -28,10 +29,10 @@ class CoordinatesCard(CheckCard):
         self.bars = ResidualBars("How much of each coordinate the earlier ones leave untold")
         self.draw = QPushButton("Draw independent axes")
         about = (
-            "r of a coordinate: the part of it that the earlier ones do not tell, by local linear regression. Small "
-            "means that it is a bend of them, and shows nothing new."
+            "r of a coordinate: the residual, the part of it that the earlier ones do not tell, by local linear "
+            "regression. Small means that it is a harmonic of them, and shows nothing new."
         )
-        super().__init__("Coordinates: which are new?", about, (self.draw,), self.bars, 224)
+        super().__init__("", about, (self.draw,), self.bars, 224)
         self.draw.clicked.connect(lambda: editor.draw_axes(self._panel, self._axes))
 
     def apply_theme(self) -> None:
@@ -51,15 +52,16 @@ class CoordinatesCard(CheckCard):
         full = shown_names(result.result.embedding, panel.show)[: len(independence.residuals)]
         names = [name.removeprefix("mean ") for name in full]
         drawn = panel.axes[: panel.dims]
-        self.bars.show_bars(names, [float(r) for r in independence.residuals], independence.bends, drawn)
+        self.bars.show_bars(names, [float(r) for r in independence.residuals], independence.harmonics, drawn)
         following = independence.next_axis(drawn[0])
         self._axes = (drawn[0], drawn[0] if following is None else following, panel.axes[2])
-        self.draw.setEnabled(following is not None and following != drawn[1])
+        grouped = bool(set(independence.bends) - set(independence.harmonics))
+        self.draw.setEnabled(following is not None and following != drawn[1] and not grouped)
         # A late coordinate can be drawn that was not looked at.
         known = all(axis < len(names) for axis in self._axes[:2])
         words = f"Draw {names[self._axes[0]]} and {names[self._axes[1]]}" if known else "Draw independent axes"
         self.draw.setText(caption(words))
-        self.show_answer(_words(names, independence), outdated=result.stale)
+        self.show_answer(_words(names, independence, grouped=grouped), outdated=result.stale)
 
     def figures(self) -> tuple[Figure, ...]:
         """The bars."""
@@ -67,14 +69,19 @@ class CoordinatesCard(CheckCard):
         bars = Series("r", np.arange(1.0, len(values) + 1.0), np.nan_to_num(values), "bars")
         columns = {"coordinate": np.array(self.bars.names), "r": values}
         body = Curves("coordinate", "r", (bars,), whole=True)
-        return (Figure("Which coordinates are new", body, self.words.toolTip(), columns),)
+        return (Figure("Redundant coordinates", body, self.words.toolTip(), columns),)
 
 
-def _words(names: Sequence[str], answer: Independence) -> str:
-    """Name the coordinates that are bends, with r where it is one: those of several stand on their bars."""
-    bends = [names[k] for k in answer.bends]
-    if not bends:
-        return "No coordinate is a bend of the earlier ones."
-    if len(bends) == 1:
-        return f"{bends[0]} (r {fraction(float(answer.residuals[answer.bends[0]]))}) is a bend of the earlier ones."
-    return f"{', '.join(bends[:-1])} and {bends[-1]} are bends of the earlier ones."
+def _words(names: Sequence[str], answer: Independence, *, grouped: bool) -> str:
+    """Name the coordinates that are harmonics, with the residual where it is one: bars have those of several."""
+    harmonics = answer.harmonics
+    if len(harmonics) == 1:
+        return f"{harmonic_words(names, harmonics[0], float(answer.residuals[harmonics[0]]))}."
+    if harmonics:
+        return f"{listed([names[k] for k in harmonics])} are largely functions of the earlier ones: harmonics."
+    if grouped:
+        return (
+            "Samples lie in separate groups: a coordinate that is level in each follows from any other one, which says "
+            "nothing of a shape."
+        )
+    return "No coordinate is a harmonic of the earlier ones."

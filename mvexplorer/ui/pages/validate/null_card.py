@@ -1,4 +1,4 @@
-"""Null test: does a score, and a spectrum, stand out from those with a view's rows in another order?"""
+"""Permutation test: does a score, and a spectrum, stand out from those with a view's rows in another order?"""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from mvexplorer.engine.analysis.null_band import NullBand
 from mvexplorer.engine.methods import get_method
 from mvexplorer.figures import Curves, Figure, Series, StripRow, Strips
+from mvexplorer.state.batches.check_runs import ENOUGH, bands_of, button_words, runs_there, runs_wanted
 from mvexplorer.state.batches.check_words import empty_words, null_outdated, strip_about, told_first, verdict
 from mvexplorer.state.batches.checks import Checks, Found
-from mvexplorer.state.document.check_choices import RUNS
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
@@ -41,10 +41,10 @@ class NullCard(CheckCard):
             "The rows of one view are put into another order, and the picture is computed anew: what is left of the "
             "score then is chance. The line is the real score, each dot one shuffle."
         )
-        super().__init__("Null test: is it more than chance?", about, (self.view, self.shuffle, self.run), body, 320)
+        super().__init__("", about, (self.view, self.shuffle, self.run), body, 320)
         self.view.activated.connect(lambda _: editor.choose_checks(view=self.view.value))
         self.shuffle.activated.connect(lambda _: editor.choose_checks(shuffle=self.shuffle.value))
-        self.run.clicked.connect(self._clicked)
+        self.run.clicked.connect(self.click)
         self.strips.chosen.connect(self._choose_row)
 
     def apply_theme(self) -> None:
@@ -72,14 +72,12 @@ class NullCard(CheckCard):
 
     @property
     def _running(self) -> bool:
-        """True if a null test runs; stability does not count."""
+        """True if a permutation test runs; stability does not count."""
         return "null" in self._found.computing
 
     def _bands(self) -> dict[str, NullBand]:
         """The bands of the views that are chosen, in the order of the views."""
-        chosen, order = self.view.value, [self.view.itemData(i) for i in range(self.view.count())]
-        views = sorted(self._found.null, key=lambda view: order.index(view) if view in order else 0)
-        return {view: self._found.null[view] for view in views if not chosen or view == chosen}
+        return bands_of(self._found, self.view.value, [self.view.itemData(i) for i in range(1, self.view.count())])
 
     def _show_found(self, checks: Found, problem: str, *, one_view: bool) -> None:
         by_view = self._bands()
@@ -101,7 +99,7 @@ class NullCard(CheckCard):
 
     def figures(self) -> tuple[Figure, ...]:
         """The strips, and the eigenvalues of the test that is explained."""
-        strips = Figure("Null test", Strips(self.strips.strips, self.strips.current), self.words.toolTip())
+        strips = Figure("Permutation test", Strips(self.strips.strips, self.strips.current), self.words.toolTip())
         spectrum = None if self.spectrum.isHidden() else self.spectrum.figure
         return (strips,) if spectrum is None else (strips, spectrum)
 
@@ -115,20 +113,21 @@ class NullCard(CheckCard):
     def _outdated(self) -> bool:
         return null_outdated(self._found, self.shuffle.value)
 
-    def _known(self) -> int:
+    @property
+    def runs(self) -> int:
         """The number of runs that every chosen view has, for the present settings."""
-        bands = self._bands()
-        return 0 if self._outdated or not bands else min(band.n for band in bands.values())
+        return runs_there(self._bands(), stale=self._outdated)
 
+    @property
     def _wanted(self) -> int:
-        """The number of runs that a click asks for: the chosen one, or the next larger where those are there."""
-        runs, chosen = self._known(), self._editor.state.checks.runs
-        return chosen if runs < chosen else next((n for n in RUNS if n > runs), 0)
+        """The number of runs that a click asks for."""
+        return runs_wanted(self.runs, self._editor.state.checks)
 
     def _show_button(self, reason: str) -> None:
-        wanted, runs = self._wanted(), self._known()
-        words = "Stop" if self._running else f"{runs} runs" if not wanted else f"Run {wanted}"
-        self.run.setText(f"More: {wanted}" if runs and wanted and not self._running else words)
+        wanted, runs = self._wanted, self.runs
+        words = button_words(runs, wanted) or f"{runs} runs"
+        more = f" ({wanted} in all)" if runs and wanted else ""
+        self.run.setText("Stop" if self._running else f"{words}{more}")
         self.run.setEnabled(self._running or (not reason and wanted > 0))
         self.run.setToolTip(
             "Stop; what is found so far stays"
@@ -136,19 +135,29 @@ class NullCard(CheckCard):
             else "Ten shuffles say how wide chance is; nineteen let p reach .05"
         )
 
-    def ask(self) -> None:
-        """Run the wanted tests, unless they run."""
-        if self.run.isEnabled() and not self._running:
-            self._clicked()
+    @property
+    def lacks(self) -> bool:
+        """Whether there are too few runs for p to reach .05, and more can be run."""
+        return self.run.isEnabled() and not self._running and self.runs < ENOUGH
 
-    def _clicked(self) -> None:
+    def ask(self) -> None:
+        """Run as many as let p reach .05, unless those are there or are running."""
+        if self.lacks:
+            self._start(max(self._wanted, ENOUGH))
+
+    def click(self) -> None:
+        """Run the runs that the button names, or stop."""
         if self._running:
             self._checks.stop(self._panel)
             return
-        wanted, view, shuffle = self._wanted(), self.view.value or None, self.shuffle.value
+        wanted = self._wanted
         if wanted != self._editor.state.checks.runs:
             self._editor.choose_checks(runs=wanted)
-        self._editor.attempt(lambda: self._checks.null_test(self._panel, view, wanted, shuffle))
+        self._start(wanted)
+
+    def _start(self, n: int) -> None:
+        view, shuffle = self.view.value or None, self.shuffle.value
+        self._editor.attempt(lambda: self._checks.null_test(self._panel, view, n, shuffle))
 
 
 def _spectrum(band: NullBand) -> Figure:

@@ -1,4 +1,4 @@
-"""The page “Is it real?”: bands, stability, coordinates and neighbours of one panel, and what they say."""
+"""The details of the page Validate: bands, stability, coordinates and neighbours, and what they say."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -20,10 +20,10 @@ from mvexplorer.state.batches.checks import Found
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.ui.pages.real.coordinates_card import CoordinatesCard
-from mvexplorer.ui.pages.real.null_card import NullCard
-from mvexplorer.ui.pages.real.stability_card import StabilityCard
 from mvexplorer.ui.pages.table import PLACES
+from mvexplorer.ui.pages.validate.coordinates_card import CoordinatesCard
+from mvexplorer.ui.pages.validate.null_card import NullCard
+from mvexplorer.ui.pages.validate.stability_card import StabilityCard
 from mvexplorer.ui.widgets.plots.strip_painting import ROW
 from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
@@ -83,7 +83,7 @@ def show(card, found, panel=MULTIVIEW, reason=""):
     card.show_panel(panel, result(), reason, *extra)
 
 
-# Null tests ---------------------------------------------------------------------------------------------------
+# Permutation tests ---------------------------------------------------------------------------------------------------
 
 
 def test_before_the_first_run_the_card_says_what_it_will_tell(null, checks):
@@ -99,24 +99,27 @@ def test_the_view_within_chance_is_explained_first_and_any_other_by_a_click(null
     bands = {"plain": null_band("plain", 0.7, 0.3), "wavy": null_band("wavy", 0.7, 0.7)}
     show(null, Found(bands))
     assert null.answered
-    assert [row.verdict for row in null.strips.strips] == ["p .09 (least)", "p .55"]
-    assert null.words.text() == "wavy adds nothing to this score beyond chance (p .55)."
+    assert [row.verdict for row in null.strips.strips] == ["p ≤ .09", "p = .55"]
+    assert null.words.text() == "Without wavy's pairing the score is as high (p = .55)."
     QTest.mouseClick(null.strips, Qt.MouseButton.LeftButton, pos=QPoint(100, ROW // 2))
-    assert null.words.text() == "This score is above all 10 with plain shuffled (p .09, the least 10 runs can show)."
+    assert (
+        null.words.text()
+        == "This score is above all 10 with plain shuffled (p ≤ .09, the smallest possible with 10 runs)."
+    )
 
 
 def test_bands_of_another_shuffle_are_outdated_until_it_is_chosen_again(null, checks, editor):
     bands = {"plain": null_band("plain", 0.7, 0.3)}
     choices = editor.state.checks
     for chosen, words, button in (
-        ("circular", "For former settings. This", "Run 10"),
-        ("rows", "This", "More: 19"),
+        ("circular", "For earlier settings. This", "Run 10"),
+        ("rows", "This", "Run 9 more (19 in all)"),
     ):
         editor.state = editor.state.model_copy(update={"checks": choices.model_copy(update={"shuffle": chosen})})
         show(null, Found(bands, shuffle="rows"))
         assert (
             null.words.text()
-            == f"{words} score is above all 10 with plain shuffled (p .09, the least 10 runs can show)."
+            == f"{words} score is above all 10 with plain shuffled (p ≤ .09, the smallest possible with 10 runs)."
         )
         assert null.run.text() == button
     show(null, Found(bands, shuffle="circular"))
@@ -141,7 +144,7 @@ def test_a_view_that_harms_is_told_first(null):
 def test_more_runs_are_one_click_away_and_a_running_test_can_be_stopped(null, checks, editor):
     bands = {"plain": null_band("plain", 0.7, 0.3)}
     show(null, Found(bands, done=10, total=10))
-    assert null.run.text() == "More: 19"
+    assert null.run.text() == "Run 9 more (19 in all)"
     null.run.click()
     assert checks.asked == [("null_test", "p1", None, 19, "rows")]
     editor.choose_checks.assert_called_once_with(runs=19)
@@ -157,7 +160,10 @@ def test_a_picture_of_one_view_is_tested_by_its_labels(null):
     assert null.view.currentText() == "Labels"
     assert not null.view.isEnabled()
     assert null.strips.strips[0].name == "NMI"
-    assert null.words.text() == "This score is above all 10 with labels shuffled (p .09, the least 10 runs can show)."
+    assert (
+        null.words.text()
+        == "This score is above all 10 with labels shuffled (p ≤ .09, the smallest possible with 10 runs)."
+    )
 
 
 def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared(null):
@@ -179,7 +185,7 @@ def test_an_answer_to_a_former_question_is_faint_and_says_so(null):
     bands = {"plain": null_band("plain", 0.7, 0.3)}
     show(null, Found(bands, outdated=True))
     assert null._faint.isEnabled()
-    assert null.words.text().startswith("For former settings. ")
+    assert null.words.text().startswith("For earlier settings. ")
     assert null.run.text() == "Run 10"  # all anew
     show(null, Found(bands))
     assert not null._faint.isEnabled()
@@ -217,7 +223,7 @@ def test_both_spreads_of_a_score_are_named_for_what_they_are_over(steady):
     steady._checks.found = Found(stability={"parts": found})
     scores = SimpleNamespace(nmi=Score(0.71, 0.02))
     steady.show_panel(MULTIVIEW, result(scores=scores), "")
-    assert steady.number.text() == "Samples move by .06 of the radius"
+    assert steady.number.text() == "Median displacement 6 % of the radius"
     assert steady.lines.text().splitlines() == [
         "NMI .71, ± .02 over k-means seeds", "NMI .52, ± .02 over 10 resamplings",
     ]  # fmt: skip
@@ -262,29 +268,33 @@ def test_what_is_done_to_the_data_is_what_is_chosen(steady, checks, editor):
 # Coordinates --------------------------------------------------------------------------------------------------
 
 
-def test_bends_are_told_and_the_next_independent_axis_is_a_click_away(app, qtbot, editor):
+def test_harmonics_are_told_and_the_next_independent_axis_is_a_click_away(app, qtbot, editor):
     card = CoordinatesCard(editor)
     qtbot.addWidget(card)
     card.show_panel(MULTIVIEW, result())
     assert not card.answered
     found = result()
-    found.keep_bends((), SimpleNamespace(residuals=np.array([1.0, 0.07, np.nan]), bends=(1,), next_axis=lambda _: 2))
+    found.keep_bends(
+        (), SimpleNamespace(residuals=np.array([1.0, 0.07, np.nan]), bends=(1,), harmonics=(1,), next_axis=lambda _: 2)
+    )
     card.show_panel(MULTIVIEW, found)
-    assert card.words.text() == "ψ₂ (r .07) is a bend of the earlier ones."
-    assert card.bars.bends == {1}
+    assert card.words.text() == "ψ₂ is largely a function of ψ₁ (residual .07): a harmonic."
+    assert card.bars.harmonics == {1}
     card.grab()
     assert card.draw.text() == "Draw ψ₁ and ψ₃"
     card.draw.click()
     editor.draw_axes.assert_called_once_with("p1", (0, 2, 2))
 
 
-def test_bends_are_told_where_the_page_is_narrow(app, qtbot, editor):
+def test_harmonics_are_told_where_the_page_is_narrow(app, qtbot, editor):
     card = CoordinatesCard(editor)
     qtbot.addWidget(card)
     found = result()
-    found.keep_bends((), SimpleNamespace(residuals=np.array([1.0, 0.3, 0.2]), bends=(1, 2), next_axis=lambda _: 1))
+    found.keep_bends(
+        (), SimpleNamespace(residuals=np.array([1.0, 0.3, 0.2]), bends=(1, 2), harmonics=(1, 2), next_axis=lambda _: 1)
+    )
     card.show_panel(MULTIVIEW, found)
-    assert card.words.text() == "ψ₂ and ψ₃ are bends of the earlier ones."
+    assert card.words.text() == "ψ₂ and ψ₃ are largely functions of the earlier ones: harmonics."
 
 
 def test_an_axis_that_was_not_looked_at_offers_no_other_one(app, qtbot, editor):
@@ -296,7 +306,7 @@ def test_an_axis_that_was_not_looked_at_offers_no_other_one(app, qtbot, editor):
     card.show_panel(MULTIVIEW.model_copy(update={"axes": (9, 1, 2)}), found)
     assert not card.draw.isEnabled()
     assert card.draw.text() == "Draw independent axes"
-    assert card.words.text() == "ψ₃ (r .05) is a bend of the earlier ones."
+    assert card.words.text() == "ψ₃ is largely a function of ψ₁, ψ₂ (residual .05): a harmonic."
 
 
 def test_all_strips_and_their_scale_fit_where_room_is_short(app, qtbot):
@@ -320,13 +330,13 @@ def spreads(canvas) -> list[str]:
 
 
 def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(window, rest, qtbot, monkeypatch):
-    checks, page = window.workbench.checks, window.bottom.pages["real"]
+    checks, page = window.workbench.checks, window.bottom.pages["validate"]
     id = window.document.state.panels[-1].id
     asked, found = [], {}
     monkeypatch.setattr(checks, "of", lambda panel: found.get(panel, Found()))
     monkeypatch.setattr(checks, "null_test", lambda *arguments: asked.append(arguments))
     menu = window.grid.panels[id].menus.everything()
-    next(action for action in menu.actions() if action.text() == "Is it real?").trigger()
+    next(action for action in menu.actions() if action.text() == "Validate this panel").trigger()
     rest(window)
     assert page.isVisible()
     assert page.panel.value == id
@@ -338,8 +348,8 @@ def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(wind
     checks.changed.emit(id)
     rest(window)
     panel = window.grid.panels[id]
-    assert (panel.chance.wordings[0], panel.moves.wordings[0]) == ("(wavy within chance)", "moves .06")
-    assert "wavy adds nothing to this score beyond chance" in panel.chance.toolTip()
+    assert (panel.chance.wordings[0], panel.moves.wordings[0]) == ("wavy adds nothing (within chance)", "moves 6 %")
+    assert "Without wavy's pairing the score is as high" in panel.chance.toolTip()
     assert spreads(panel.canvas) == ["EllipseOverlay"]
     window.editor.choose_checks(overlay="ghosts")
     assert spreads(panel.canvas) == ["GhostOverlay"]
@@ -373,9 +383,9 @@ def test_an_ellipse_is_as_wide_as_samples_move(window, rest, monkeypatch):
 
 
 def test_what_panels_keep_of_each_views_neighbours_is_a_table(window, rest, qtbot):
-    window.bottom.show_page("real")
+    window.bottom.show_page("validate")
     rest(window)
-    card = window.bottom.pages["real"].neighbours
+    card = window.bottom.pages["validate"].neighbours
     assert "no labels" in card.empty.text()
     card.run.click()
     qtbot.waitUntil(lambda: not window.workbench.neighbours.running, timeout=PATIENCE_MS)
@@ -409,10 +419,10 @@ def test_panels_that_cannot_be_examined_say_why_in_place(window, rest, trouble, 
         data = small_data().replace(coordinates={"umap": np.random.default_rng(0).normal(size=(48, 2))})
         panel = PanelState(id="p1", method="given", view="umap")
         window.document.reset(state.model_copy(update={"panels": (panel,)}), data)
-    window.bottom.show_page("real")
+    window.bottom.show_page("validate")
     window.editor.focus("p1")
     rest(window)
-    page = window.bottom.pages["real"]
+    page = window.bottom.pages["validate"]
     if trouble == "failed":
         found = window.controller.result("p1")
         found.result, found.status, found.error = None, "failed", ComputeError("It fell apart.", "Take another ε.")
@@ -436,7 +446,7 @@ def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, r
     show_fresh(window, three_views(), 3)
     rest(window)
     panel = next(p for p in window.document.state.panels if p.method == "kernel-sum")
-    tabs, page = window.bottom.tabs, window.bottom.pages["real"]
+    tabs, page = window.bottom.tabs, window.bottom.pages["validate"]
     place = [place.id for place in PLACES].index("validate")
     QTest.mouseClick(window.grid.panels[panel.id].canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(12, 40))
     QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
@@ -446,10 +456,10 @@ def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, r
     checks = window.workbench.checks
     qtbot.waitUntil(lambda: not checks.of(panel.id).running, timeout=PATIENCE_MS)
     rest(window)
-    assert page.null.words.text().startswith("noise adds nothing to this score beyond chance")
-    assert [row.verdict for row in page.null.strips.strips][:2] == ["p .09 (least)"] * 2
-    assert window.grid.panels[panel.id].chance.wordings[0] == "(noise within chance)"
+    assert page.null.words.text().startswith("Without noise's pairing the score is as high")
+    assert [row.verdict for row in page.null.strips.strips][:2] == ["p ≤ .09"] * 2
+    assert window.grid.panels[panel.id].chance.wordings[0] == "noise adds nothing (within chance)"
     window.editor.set_scale(1.2)
     rest(window)
-    assert page.null.words.text().startswith("For former settings. ")
+    assert page.null.words.text().startswith("For earlier settings. ")
     assert window.grid.panels[panel.id].chance.isHidden()

@@ -1,1 +1,0 @@
-"""The page “Is it real?”: a card for each question."""

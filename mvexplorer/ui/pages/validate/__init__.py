@@ -1,0 +1,1 @@
+"""The place Validate: a check list about one panel, and a detail for each check."""
