@@ -7,6 +7,7 @@ from windows import show_data
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.session.settings import FORMER_ACTIONS
+from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.widgets.command_palette import CommandPalette
 
 pytestmark = pytest.mark.panels(1)
@@ -73,3 +74,19 @@ def test_waveforms_have_entries_where_there_are_some(window):
     assert sum("sonograms" in text for text in entries(window)) == 2
     window.document.undo()
     assert not any("sonograms" in text for text in entries(window))
+
+
+@pytest.mark.parametrize(
+    ("typed", "page"),
+    {"Spectrum": "spectrum", "Tune": "tune", "Bandwidth": "tune", "Sweep": "tune", "Agreement": "agreement",
+     "Is it real?": "validate", "Views": "views", "Diagnostics": "diagnostics", "Compare": "agreement",
+     "Validate": "validate", "Inside": "diagnostics"}.items(),
+)  # fmt: skip
+def test_every_tab_that_there_was_and_every_place_is_found_by_its_name(window, typed, page):
+    title = next(kind.title for kind in PAGES if kind.id == page)
+    assert f"Page: {title}" in offered(window, typed)[:8]
+
+
+@pytest.mark.parametrize("typed", ["History", "Tasks"])
+def test_what_opens_over_the_window_is_found_by_its_name(window, typed):
+    assert typed in offered(window, typed)[:3]
