@@ -32,7 +32,7 @@ RULES: Mapping[CheckId, tuple[str, str]] = {
     "permutation": (
         "Permutation test",
         "Passes where p ≤ .05 for every view, by the runs there are; without a score, where shuffling each view "
-        "changes more neighbours than drawing the samples anew does.",
+        "changes more neighbours than resampling does.",
     ),
     "stability": (
         "Stability under resampling",
@@ -112,7 +112,7 @@ def conclusion(title: str, lines: Sequence[CheckLine]) -> str:
 def permutation_verdict(bands: Sequence[NullBand]) -> CheckVerdict:
     """Pass where p ≤ .05 for every view, by the runs there are.
 
-    Without a score: where shuffling each view changes more neighbours than drawing the samples anew does.
+    Without a score: where shuffling each view changes more neighbours than resampling does.
     """
     scored = [band for band in bands if band.p is not None]
     if not scored:

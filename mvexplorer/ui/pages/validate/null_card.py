@@ -38,7 +38,7 @@ class NullCard(CheckCard):
         row.addWidget(scrolled(self.strips), 3)
         row.addWidget(self.spectrum, 2)
         about = (
-            "The rows of one view are put into another order, and the picture is computed anew: what is left of the "
+            "The rows of one view are put into another order, and the picture is recomputed: what is left of the "
             "score then is chance. The line is the real score, each dot one shuffle."
         )
         super().__init__("", about, (self.view, self.shuffle, self.run), body, 320)

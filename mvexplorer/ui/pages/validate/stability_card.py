@@ -14,7 +14,7 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
 
 ABOUT = (
-    "The picture is computed anew at the same ε, ten times on random 80 % of the samples, with noise, or without each "
+    "The picture is recomputed at the same ε, ten times on random 80 % of the samples, with noise, or without each "
     "view; or at .7 and 1.3 times every ε. It is laid onto the whole: how far samples move is drawn onto the picture."
 )
 
