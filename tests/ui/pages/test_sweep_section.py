@@ -540,8 +540,9 @@ def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
     rest(window)
     assert np.log10(window.document.state.epsilon_scale) == pytest.approx(0.8, abs=0.05)
     assert tab.plot.here == pytest.approx(window.document.state.epsilon_scale)
-    assert window.document.undo_label.startswith("Scale all ε by ")
-    assert float(window.document.undo_label[8:]) == pytest.approx(window.document.state.epsilon_scale, rel=0.01)
+    label = window.document.undo_label
+    assert label.startswith("Scale all ε by ")
+    assert float(label.removeprefix("Scale all ε by ")) == pytest.approx(window.document.state.epsilon_scale, rel=0.01)
 
 
 def test_the_curve_at_the_line_is_the_score_of_the_panel(sweep, window, rest):
