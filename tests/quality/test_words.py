@@ -13,8 +13,6 @@ import pytest
 from mvexplorer.state.session.settings import FORMER_ACTIONS
 
 ROOT = Path(__file__).parents[2]
-ASIDE = ("mvexplorer/ui/pages/real/", "mvexplorer/ui/window/start/", "mvexplorer/state/batches/check_words.py")
-"""Modules whose words are tested with their pages."""
 RIDDLES = {
     "View weights": (r"(?i)\bweigh(s|ed)?\b", "Weigh the views", "Not weighed: de Sa"),
     "Select all views": (r"(?i)^use all( views)?$", "use all", "Use all views"),
@@ -71,6 +69,13 @@ RIDDLES = {
     "Validate this panel": (r"^Examine: ", "Examine: is it real?"),
     "Navigate tool": (r"^Lasso or navigate|^Rectangle or lasso", "Lasso or navigate", "Rectangle or lasso"),
     "Compute on: this computer": (r"^Where$|^This computer$|\*Where\*", "Where", "This computer"),
+    "Validation": (r"(?i)^(page: )?is it real\?|\*Is it real\?\*", "Is it real?", "see *Is it real?*"),
+    "Permutation test": (r"^Null test\b", "Null test: is it more than chance?"),
+    "Add nothing, within chance": (r"\(\d views within\)|adds nothing to this score beyond chance", "(2 views within)"),
+    "Stability under resampling": (r"(?i)\bdoes it stay\?", "Stability: does it stay?"),
+    "Redundant coordinates": (r"(?i)\bwhich are new\?|bend of the earlier", "Coordinates: which are new?"),
+    "Neighbourhood preservation": (r"(?i)neighbours: what is kept", "Neighbours: what is kept?"),
+    "Opened earlier": (r"(?i)\bopened before\b", "opened before"),
     "A harmonic": (r"\bis a bend of\b", "ψ₂ is a bend of ψ₁ (r .06)."),
     "Component correlations": (r"\b(go|goes) along with\b", "What the components go along with"),
 }
@@ -90,9 +95,7 @@ def read():
     for path in sorted((ROOT / "sample_datasets").glob("*/manifest.json")):
         yield f"sample {path.parent.name}", strings_of(json.loads(path.read_text(encoding="utf-8")))
     for path in sorted((ROOT / "mvexplorer").rglob("*.py")):
-        where = path.relative_to(ROOT).as_posix()
-        if not where.startswith(ASIDE):
-            yield where, shown_in(ast.parse(path.read_text(encoding="utf-8")))
+        yield path.relative_to(ROOT).as_posix(), shown_in(ast.parse(path.read_text(encoding="utf-8")))
 
 
 def strings_of(value):

@@ -25,7 +25,7 @@ def empty_words(*, one_view: bool) -> str:
             "reach .05."
         )
     return (
-        "Which views add to this score beyond chance: each view's rows are shuffled and the picture is computed anew. "
+        "Which views add to this score beyond chance: each view's rows are shuffled and the picture is recomputed. "
         "Ten runs give the first band; nineteen let p reach .05."
     )
 
@@ -50,7 +50,7 @@ def null_outdated(answers: Found, shuffle: str) -> bool:
 def strip_about(band: NullBand) -> str:
     """A row of the null test in full."""
     if band.real is None:
-        return f"{band.words} Dots: share of neighbours changed by a shuffle; line: by drawing the samples anew."
+        return f"{band.words} Dots: share of neighbours changed by a shuffle; line: by resampling."
     return f"{band.words} {band.score_name} {fraction(band.real)}, shuffled {chance_range(band)} ({band.n} runs)."
 
 
@@ -133,7 +133,7 @@ def stability_words(stability: Stability) -> str:
         "epsilon": ".7 and 1.3 times every ε",
     }
     return (
-        f"Median displacement of the samples over {counted(len(stability.ghosts), 'picture')} computed anew "
+        f"Median displacement of the samples over {counted(len(stability.ghosts), 'picture')} recomputed "
         f"({how[stability.kind]}), relative to the picture's rms radius: {in_percent(stability.number)}."
     )
 

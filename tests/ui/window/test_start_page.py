@@ -129,7 +129,7 @@ def test_what_was_seen_lately_is_below_own_work_and_nothing_is_there_twice(make_
     assert heads(page.work.tiles) == ["mine.csv"]
     assert heads(page.seen.tiles) == ["seen.csv", "Helix A", *(f"{i}.csv" for i in range(SEEN_MOST - 2))]
     assert spoken(page.seen.tiles)[1].startswith("Seen lately, Helix A: a ring that no single view closes: 1 panel · ")
-    assert spoken(page.seen.tiles)[2] == "0.csv: opened before"
+    assert spoken(page.seen.tiles)[2] == "0.csv: opened earlier"
     assert page.work.mapTo(page, QPoint()).y() < page.seen.mapTo(page, QPoint()).y()
 
 

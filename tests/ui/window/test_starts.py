@@ -111,7 +111,7 @@ def test_what_was_opened_is_offered_again(make_window, qtbot, tmp_path):
     assert [a.text() for a in recent.actions()] == ["mine.csv"]
     other = make_window(recent=kept.recent)
     names = [c.accessibleName() for c in other.start.findChildren(StartTile)]
-    assert "mine.csv: opened before" in names
+    assert "mine.csv: opened earlier" in names
 
 
 def test_settings_of_windows_that_leave_no_trace_are_not_kept(make_window, home):

@@ -111,7 +111,7 @@ class StartPage(QWidget):
         kinds = "CSV, Excel, Parquet, MAT, NPZ, HDF5, AnnData …: one file per view, or all in one."
         words = TileWords("Open files …", ((kinds,),), f"Open files …: {kinds}")
         yield StartTile(ACTION, words, TilePicture("folder-open"), self.files_wanted.emit)
-        about = "Figures and tables of five papers, computed anew: open one, turn it, and see whether its claim holds."
+        about = "Figures and tables of five papers, recomputed: open one, turn it, and see whether its claim holds."
         words = TileWords("Gallery of the papers", ((about,),), f"Gallery of the papers: {about}")
         picture = TilePicture("layout-grid", gallery=IN_GALLERY)
         yield StartTile(GALLERY, words, picture, self.gallery_wanted.emit)
@@ -169,7 +169,7 @@ class StartPage(QWidget):
 
     def _of_recent(self, source: tuple[str, ...]) -> StartTile:
         title = source_title(source)
-        words = TileWords(title, (("opened before",),), f"{title}: opened before", "\n".join(source))
+        words = TileWords(title, (("opened earlier",),), f"{title}: opened earlier", "\n".join(source))
         return StartTile(SEEN, words, TilePicture("history"), partial(self.source_chosen.emit, source))
 
     def _continuing(self, work: KeptWork) -> partial[None]:
