@@ -30,7 +30,7 @@ from mvexplorer.compute.jobs.prepared import BetweenJob, NearbyJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.compute.jobs.spread_jobs import SpreadJob
-from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, WithoutViewJob
+from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, UnevenViewsJob, WithoutViewJob
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
@@ -177,6 +177,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),
+    "UnevenViewsJob": lambda: UnevenViewsJob(data()),
     "WithoutViewJob": lambda: WithoutViewJob(request(), OBJECTS["Embedding"](), "one", data().labels, None, 3),
     "MatrixJob": lambda: MatrixJob(pictured(), "transition", "", np.arange(24)),
     "MetricJob": lambda: MetricJob(pictured("local-cca"), 3, np.arange(24)),

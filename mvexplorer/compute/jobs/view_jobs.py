@@ -1,4 +1,4 @@
-"""Jobs about the share that a view has in a picture of several."""
+"""Jobs about a view's columns, and about the share that it has in a picture of several."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from mvexplorer.engine.analysis.agreement import agreement
 from mvexplorer.engine.analysis.components import ComponentCorrelations, component_correlations
 from mvexplorer.engine.analysis.views import plan_without
 from mvexplorer.engine.api.result import Embedding
-from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.alignment import align
+from mvexplorer.io.reading.quality import uneven_views
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,3 +84,14 @@ def _leading(embedding: Embedding) -> Array:
     alike = bool(blocks) and len({block.shape[1] for block in blocks}) == 1
     Y = np.nan_to_num(np.mean(blocks, axis=0) if alike else embedding.coordinates)[:, :2]
     return np.pad(Y, ((0, 0), (0, 2 - Y.shape[1])))
+
+
+@dataclass(frozen=True)
+class UnevenViewsJob(Job):
+    """The views whose columns differ much in scale, before preprocessing."""
+
+    data: MultiView
+
+    def run(self, cache: StageCache, task: Task) -> dict[str, str]:
+        """Compare the columns of each view; nothing is cached."""
+        return uneven_views(self.data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.maps import read_blocks
+from mvexplorer.engine.core.maps import extremes, read_blocks
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.notices import QUALITY, RAW_COUNTS, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError
@@ -14,6 +14,8 @@ from mvexplorer.io.base.parts import Values
 Keys = npt.NDArray[np.uint64]
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
+EQUALISING = ("zscore", "unit")
+"""Preprocessing that gives all columns one scale."""
 
 
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
@@ -41,7 +43,7 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
             scales[name] = float(varying.max())
             if how == "none" and _are_counts(X):
                 counts.append(name)
-            elif how not in ("zscore", "unit") and np.ptp(varying) > np.log10(SCALE_RATIO):
+            elif how not in EQUALISING and _are_uneven(spread):
                 uneven.append(name)
     sentences = [
         _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),
@@ -59,6 +61,20 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     if unlike := _unlike_views(scales):
         notices.append(Notice(QUALITY, unlike))
     return tuple(notices)
+
+
+def uneven_views(data: MultiView) -> dict[str, str]:
+    """The views whose columns differ much in scale before preprocessing, and the code of the notice about each."""
+    with np.errstate(over="ignore"):
+        spreads = {name: np.subtract(*extremes(X)[::-1]) for name, X in zip(data.view_names, data.Xs, strict=True)}
+    uneven = [(name, X) for name, X in zip(data.view_names, data.Xs, strict=True) if _are_uneven(spreads[name])]
+    return {name: RAW_COUNTS if _are_counts(X) else UNEVEN_SCALES for name, X in uneven}
+
+
+def _are_uneven(spread: Array) -> bool:
+    """Whether the largest and the least spread (D,) of columns that vary are too far apart."""
+    varying = np.minimum(spread[spread > 0], np.finfo(float).max)
+    return len(varying) > 0 and bool(np.ptp(np.log10(varying)) > np.log10(SCALE_RATIO))
 
 
 def _are_counts(X: Array) -> bool:

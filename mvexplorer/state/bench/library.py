@@ -26,6 +26,7 @@ from mvexplorer.private import handed_over
 from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer
 from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
+from mvexplorer.state.bench.import_doubts import ImportDoubts
 from mvexplorer.state.bench.message import Level, Message, message_of_refusal
 from mvexplorer.state.bench.recovery import Offer
 from mvexplorer.state.bench.reopening import ChangedFiles
@@ -67,6 +68,7 @@ class Library:
         self._document = workbench.document
         self.session_path: Path | None = None
         self.imports = ImportDesk(workbench, lambda loaded: self._put_data(loaded, tuple(loaded.sources)))
+        self.doubts = ImportDoubts(workbench.document)
         self.autosave = Autosave(workbench, timer, lambda: self.cameras())
         self.ask_save: Callable[[str], bool | None] = lambda what: False
         """Asks before unsaved work is lost, given the next action: True saves, False discards, None stops."""
@@ -195,6 +197,7 @@ class Library:
         name = tuple(source if loaded.manifest is not None else loaded.sources)
         fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
         state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
+        self.doubts.put(state, loaded.notes)
         self._put_state(state, loaded.data)
         self._remember(name)
         if loaded.manifest is None:
@@ -256,7 +259,7 @@ class Library:
         if treated:
             n = loaded.data.n_views
             offers = tuple(
-                (words.format(_which(note.subjects, n)), partial(self._prepare, note.subjects, how))
+                (words.format(some_views(note.subjects, n)), partial(self.prepare, note.subjects, how))
                 for note, how, words in treated
             )
             views = [view for note, *_ in treated for view in note.subjects]
@@ -287,7 +290,8 @@ class Library:
         roles = {**dict(reading.roles), **changes.get("roles", {})}
         self.open_source(source, replace(reading, **{**changes, "roles": roles}))
 
-    def _prepare(self, views: Sequence[str], how: str) -> None:
+    def prepare(self, views: Sequence[str], how: str) -> None:
+        """Preprocess some views, as the messages about their columns offer it."""
         for name in views:
             self._workbench.editor.set_preprocess(name, how)
 
@@ -446,7 +450,8 @@ class Library:
         return True
 
 
-def _which(views: Sequence[str], n_views: int) -> str:
+def some_views(views: Sequence[str], n_views: int) -> str:
+    """Some of all views, on a button."""
     most = 3  # names on a button
     return "all views" if len(views) == n_views > 1 else ", ".join(views[:most])
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from mvexplorer.errors import FileChangedError, MVExplorerError
-from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.state.bench.import_doubts import Reading, reading_of
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.message import Message
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
-from mvexplorer.state.document.model import DocumentState
 from mvexplorer.ui.widgets.banner import Banner, Banners
 
 EDIT, EXPORT, PREFERENCES, KEEPING, WORKERS = "edit", "export", "preferences", "keeping", "workers"
 """Causes of messages: an edit, an exported file, preferences and work that cannot be stored, workers that are gone."""
-Reading: TypeAlias = "tuple[tuple[str, ...], ReadOptions]"
 
 
 class Messages:
@@ -29,6 +26,7 @@ class Messages:
 
     def __init__(self, workbench: Workbench, library: Library, banners: Banners) -> None:
         self._document, self._controller, self._banners = workbench.document, workbench.controller, banners
+        self._doubts, self._covered = library.doubts, False
         self._file_changed: tuple[Message, Banner] | None = None
         """About a session's file that another program changed."""
         self._own: dict[Reading, list[Message]] = {}
@@ -65,7 +63,7 @@ class Messages:
 
     def _tell(self, message: Message) -> None:
         if message.of_data:
-            self._own.setdefault(_reading(self._document.state), []).append(message)
+            self._own.setdefault(reading_of(self._document.state), []).append(message)
             self._follow_data()
         else:
             self._show(message)
@@ -73,8 +71,17 @@ class Messages:
     def _show(self, message: Message) -> Banner:
         offers = [(title, partial(self._take, message, do)) for title, do in message.offers]
         banner = self._banners.show_message(message.level, message.text, message.hint, more=offers)
-        banner.cross.clicked.connect(lambda: self._closed.add(message))
+        banner.cross.clicked.connect(lambda: self._close(message))
         return banner
+
+    def _close(self, message: Message) -> None:
+        self._closed.add(message)
+        self._doubts.accept(message.text)
+
+    def cover(self, covered: bool) -> None:
+        """Hide the messages about the data while a page over it is open, or show them again."""
+        self._covered = covered
+        self._follow_data()
 
     def _take(self, message: Message, do: Callable[[], object]) -> None:
         self._taken.add(message)
@@ -82,14 +89,14 @@ class Messages:
 
     def _start_anew(self) -> None:
         """Forget the messages of former data: other data is in place."""
-        self._own[_reading(self._document.state)] = []
+        self._own[reading_of(self._document.state)] = []
         self._taken.clear()
         self._follow_data()
 
     def _document_changed(self, change: Change) -> None:
         self._banners.withdraw(EDIT)
         self._banners.withdraw(EXPORT)  # the file is not of what is shown now
-        before, after = _reading(change.before), _reading(change.after)
+        before, after = reading_of(change.before), reading_of(change.after)
         if change.samples_changed:
             self._banners.clear()
         elif after not in self._own:  # an edit, such as the choice of a label, is kept in how the files are read
@@ -101,10 +108,10 @@ class Messages:
 
     def _follow_data(self) -> None:
         """Show the messages of the present data, and none of other data."""
-        data, own = self._document.data, self._own.get(_reading(self._document.state), [])
+        data, own = self._document.data, self._own.get(reading_of(self._document.state), [])
         true = [m for m in own if data is not None and (m.holds is None or m.holds(data))]
         self._taken.intersection_update(true)
-        wanted = [m for m in true if m not in self._taken | self._closed]
+        wanted = [m for m in true if m not in self._taken | self._closed and not self._covered]
         for message in [m for m in self._shown if m not in wanted]:
             self._banners.forget(self._shown.pop(message))
         for message in wanted:
@@ -140,8 +147,3 @@ class Messages:
     def _show_nothing_kept(self, error: MVExplorerError) -> None:
         text = f"Work in progress is not kept: {error.message[0].lower()}{error.message[1:]}"
         self._banners.show_message("warning", text, error.hint, lasting=True, cause=KEEPING)
-
-
-def _reading(state: DocumentState) -> Reading:
-    """Return the data's source and the options it was read with."""
-    return state.source, state.reading
