@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import accumulate
+from math import ceil
 from typing import TypeGuard
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QResizeEvent, QTextLayout
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
@@ -16,17 +18,21 @@ from mvexplorer.ui.widgets.plain_text import caption, line, sentence, tip
 
 ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "error": ("octagon-alert", "red")}
 """Sign of each level: its form tells it apart as well as its colour."""
+GAP = 8
+"""Pixels between the parts of a message."""
 
 Action = tuple[str, Callable[[], object]]
 """A button's text and its action."""
 
 
 class MessageLabel(QLabel):
-    """A message and its advice: on one line, cut where the room ends, or whole."""
+    """A message and its advice, whole or in short: on one line, or on two of small type, cut where the room ends."""
+
+    pressed = Signal()
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__()
-        full = 2000  # most characters of one line before it is cut to its room
+        full = 2000  # most characters of the short form before it is cut to its room
         self._line = line(f"{text} {hint}".strip(), full)
         shown, advice = escape(sentence(text)), escape(sentence(hint))
         self._whole = f"<b>{shown}</b> {advice}" if hint else shown
@@ -35,7 +41,7 @@ class MessageLabel(QLabel):
         self.show_whole(False)
 
     def show_whole(self, whole: bool) -> None:
-        """Show everything on as many lines as it takes, or one line."""
+        """Show everything on as many lines as it takes, or the short form."""
         self.setTextFormat(Qt.TextFormat.RichText if whole else Qt.TextFormat.PlainText)
         self.setWordWrap(whole)
         across = QSizePolicy.Policy.Preferred if whole else QSizePolicy.Policy.Ignored
@@ -43,27 +49,62 @@ class MessageLabel(QLabel):
         policy.setHeightForWidth(whole)  # a fresh policy has none, and the words would be squeezed to one line
         self.setSizePolicy(policy)
         self._is_whole = whole
+        self.setCursor(Qt.CursorShape.ArrowCursor if whole else Qt.CursorShape.PointingHandCursor)
         if whole:
+            self._use_small(False)
             self.setText(self._whole)
         else:
             self._fit()
 
-    def _fit(self) -> None:
-        shown = self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, max(40, self.width()))
-        self.setText(shown)
+    def fits(self, room: int) -> bool:
+        """Whether the short form says everything in so many pixels."""
+        return self._on_one_line(room) or self._two_lines(room)[1]
 
-    @property
-    def length(self) -> int:
-        """Pixels that one line of all words takes."""
-        return self.fontMetrics().horizontalAdvance(self._line)
+    def _on_one_line(self, room: int) -> bool:
+        return theme.metrics(theme.font(theme.px(theme.BASE_PX))).horizontalAdvance(self._line) <= room
+
+    def _two_lines(self, room: int) -> tuple[str, bool]:
+        """The words on two lines of small type, and whether nothing was cut."""
+        font = theme.font(theme.px(theme.SMALL_PX))
+        layout = QTextLayout(self._line, font)
+        layout.beginLayout()
+        first = layout.createLine()
+        first.setLineWidth(room)
+        layout.endLayout()
+        begin, rest = self._line[: first.textLength()], self._line[first.textLength() :]
+        last = QFontMetricsF(font).elidedText(rest, Qt.TextElideMode.ElideRight, room)
+        return f"{begin.rstrip()}\n{last}".strip(), last == rest
+
+    def _fit(self) -> None:
+        room = max(40, self.width())
+        one = self._on_one_line(room)
+        self._use_small(not one)
+        self.setText(self._line if one else self._two_lines(room)[0])
+
+    def _use_small(self, small: bool) -> None:
+        if small != bool(self.property("small")):
+            self.setProperty("small", small)
+            self.style().unpolish(self)
+            self.style().polish(self)
 
     def sizeHint(self) -> QSize:
-        return super().sizeHint() if self._is_whole else QSize(400, self.fontMetrics().height())
+        return super().sizeHint() if self._is_whole else QSize(400, self.minimumSizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        if self._is_whole:
+            return super().minimumSizeHint()
+        return QSize(120, 2 * ceil(theme.metrics(theme.font(theme.px(theme.SMALL_PX))).height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._is_whole:
             self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._is_whole or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        else:
+            self.pressed.emit()
 
 
 class Banner(QWidget):
@@ -87,46 +128,87 @@ class Banner(QWidget):
         self.cause = ""
         self._on_close = on_close
         self._behind, self._listed = -1, False
-        row = spaced(QHBoxLayout(self), 12, 4, 4, 4, spacing=8)
+        self._grid = QGridLayout(self)
+        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setColumnStretch(1, 1)
         self.sign = QLabel()
-        self.sign.setPixmap(theme.pixmap(*ICONS[level], theme.px(16)))
-        row.addWidget(self.sign)
+        self._grid.addWidget(self.sign, 0, 0)
         self.words = MessageLabel(text, hint)
         names = {"info": "Note", "warning": "Warning", "error": "Error"}
         self.words.setAccessibleName(f"{names[level]}: {self.text}")
-        row.addWidget(self.words, 1)
+        self._grid.addWidget(self.words, 0, 1)
         self.buttons = [self._make_button(*each) for each in actions]
         self.button = self.buttons[0] if self.buttons else None
-        for button in self.buttons:
-            row.addWidget(button)
+        self._beside = QWidget()
+        self._button_grid = spaced(QGridLayout(self._beside), 0, 0, 0, 0, spacing=GAP)
+        self._arranged: tuple[int, int, bool] | None = None
         self.others = QToolButton()
         self.others.setProperty("role", "small")
         self.others.hide()
-        row.addWidget(self.others)
+        self._grid.addWidget(self.others, 0, 3)
         self.cross = QToolButton()
         self.cross.setToolTip("Dismiss")
         self.cross.setAccessibleName("Dismiss message")
         self.cross.clicked.connect(self.dismiss)
-        row.addWidget(self.cross)
+        self._grid.addWidget(self.cross, 0, 4)
         for each in (*self.buttons, self.others, self.cross):
             each.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.apply_theme()
+        self._arrange(len(self.buttons), len(self.buttons))
 
     def offer_list(self, behind: int, listed: bool) -> None:
-        """Show or hide the button that lists the messages `behind` this one, or shows the whole of this one."""
+        """Take one line in front of so many messages `behind`, or be one of the list; -1: another one is in front."""
         self._behind, self._listed = behind, listed
-        room = self.words.width() + (self.others.width() + 8 if self.others.isVisible() else 0)
-        whole = behind < 0 or not (behind or listed or self.words.length > room)
-        self.others.setVisible(not whole)
-        text = "Show one line" if listed else f"{behind} more" if behind else "Whole text"
-        plural = "s" if behind > 1 else ""
+        self.words.show_whole(listed)
+        self.fit(self.width())
+
+    def fit(self, width: int) -> None:
+        """Share a width among words and buttons: the words keep room to be read, and all is in the list."""
+        edge = 4 if self._listed else 1  # in one line it is as high as its buttons
+        self._grid.setContentsMargins(12, edge, 4, edge)
+        room = width - 16 - sum(_width(part) + GAP for part in (self.sign, self.cross))
+        widths = [_width(button) + GAP for button in self.buttons]
+        if self._listed:
+            self._name_others("Show one line" if self._behind >= 0 else "")
+            below = sum(widths) > (room - self._room_of_others()) / 2
+            self._arrange(max(1, room // max(widths, default=1)), len(widths), below=below)
+            return
+        least = theme.px(220)  # pixels of the words
+        cut = not self.words.fits(max(least, room - sum(widths)))
+        self._name_others(f"{self._behind} more" if self._behind > 0 else "Whole text" if cut else "")
+        count = sum(taken <= room - self._room_of_others() - least for taken in accumulate(widths))
+        if count < len(widths) and not self._behind:
+            self._name_others("All choices")
+            count = sum(taken <= room - self._room_of_others() - least for taken in accumulate(widths))
+        self._arrange(len(widths), count)
+
+    def _name_others(self, text: str) -> None:
+        plural = "s" if self._behind > 1 else ""
         self.others.setText(text)
-        self.others.setToolTip(f"Show {behind} more message{plural}" if behind and not listed else text)
+        self.others.setToolTip(f"Show {self._behind} more message{plural}" if text.endswith(" more") else text)
         self.others.setAccessibleName(self.others.toolTip())
+        self.others.setVisible(bool(text))
+
+    def _room_of_others(self) -> int:
+        return _width(self.others) + GAP if self.others.text() else 0
+
+    def _arrange(self, columns: int, count: int, *, below: bool = False) -> None:
+        """Show the first buttons beside the words or below them, in so many columns."""
+        if (columns, count, below) == self._arranged:
+            return
+        self._arranged = columns, count, below
+        self._grid.removeWidget(self._beside)
+        row, column, across = (1, 1, 3) if below else (0, 2, 1)
+        self._grid.addWidget(self._beside, row, column, 1, across, Qt.AlignmentFlag.AlignLeft)
+        for place, button in enumerate(self.buttons):
+            self._button_grid.removeWidget(button)
+            self._button_grid.addWidget(button, *divmod(place, columns))
+            button.setVisible(place < count)
+        self._beside.setVisible(count > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.offer_list(self._behind, self._listed)
+        self.fit(self.width())
 
     @property
     def rank(self) -> int:
@@ -136,7 +218,11 @@ class Banner(QWidget):
         return 3 if not self.buttons else 1 if self.level == "warning" else 2
 
     def _make_button(self, text: str, do: Callable[[], object]) -> QPushButton:
-        button = QPushButton(caption(text))
+        widest = 240
+        shown = theme.metrics(theme.font()).elidedText(line(text), Qt.TextElideMode.ElideMiddle, widest)
+        button = QPushButton(caption(shown))
+        if shown != text:
+            button.setToolTip(tip(text))
 
         def clicked() -> None:
             self.dismiss()
@@ -163,8 +249,14 @@ class Banner(QWidget):
             self._on_close()
 
 
+def _width(widget: QWidget) -> int:
+    """The width that a widget asks for once its style is known."""
+    widget.ensurePolished()
+    return widget.sizeHint().width()
+
+
 class Banners(QWidget):
-    """The messages at the top of the window: one line, and a button that lists the others, each with its own buttons.
+    """The messages of a page: one line, and a button that lists the others, each with its own buttons.
 
     A failure comes first, then what offers to do something, then the rest; each kind newest first. A repeated message
     is shown once, and so is what has the same cause.
@@ -172,6 +264,8 @@ class Banners(QWidget):
 
     LIMIT = 6
     """Most messages without an offer; older ones go."""
+    settled = Signal()
+    """Other messages are shown, or otherwise."""
 
     def __init__(self, margin: int = 8) -> None:
         super().__init__()
@@ -215,6 +309,7 @@ class Banners(QWidget):
         new = Banner(level, text, hint, actions, self._settle)
         new.lasting, new.first, new.cause = lasting, first, cause
         new.others.clicked.connect(self.toggle_list)
+        new.words.pressed.connect(self.toggle_list)
         before = sum(banner.rank < new.rank for banner in self._shown())
         self._column.insertWidget(before, new)
         for old in [banner for banner in self._shown() if not banner.buttons][self.LIMIT :]:
@@ -249,7 +344,18 @@ class Banners(QWidget):
         self._settle()
         shown = self._shown()
         if shown:
-            shown[0].others.setFocus()
+            (shown[0].others if shown[0].others.isVisible() else shown[0].cross).setFocus()
+
+    def height_in(self, width: int) -> int:
+        """The height of the messages on show in so many pixels of width."""
+        margins = self._column.contentsMargins()
+        for banner in self._shown():
+            banner.fit(width - margins.left() - margins.right())
+        return self._column.totalHeightForWidth(width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.height_in(self.width())  # how high a message is follows from the width that it is about to get
 
     def apply_theme(self) -> None:
         """Draw the signs in the theme's colours."""
@@ -261,7 +367,8 @@ class Banners(QWidget):
         if not shown:
             self.listed = False
         for place, banner in enumerate(shown):
-            banner.words.show_whole(self.listed)
             banner.setVisible(place == 0 or self.listed)
             banner.offer_list(len(shown) - 1 if place == 0 else -1, self.listed)
+        self.height_in(self.width())
         self.setVisible(bool(shown))
+        self.settled.emit()

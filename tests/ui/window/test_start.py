@@ -114,7 +114,7 @@ def test_every_sample_says_in_one_line_what_to_look_at(app):
     for sample in samples():
         assert sample.look.endswith((".", "?")), sample.id
         assert len(sample.look) <= 120, sample.id
-        assert MessageLabel(sample.look, "").length <= 860, sample.id  # beside the sign in a window of 1280 pixels
+        assert MessageLabel(sample.look, "").fits(500), sample.id  # beside steps and sign in a window of 1280 pixels
     assert len({sample.look for sample in samples()}) == len(samples())
 
 
