@@ -20,8 +20,9 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.window.start.opening_page import OpeningPage
-from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
+from mvexplorer.ui.window.strip.message_sheet import MessageSheet
+from mvexplorer.ui.window.strip.step_strip import StepStrip
 from mvexplorer.ui.window.talk.presentation import PresentationBar
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class WindowLayout(QWidget):
         document: Document,
         strip: PresentationBar,
         side: ControlsDock,
-        reading: ReadingLine,
+        steps: StepStrip,
         banners: Banners,
         grid: PanelGrid,
         points: AppearanceDock,
@@ -49,6 +50,7 @@ class WindowLayout(QWidget):
         self.setObjectName("window")
         self._document = document
         self.strip, self.side, self.grid, self.points, self.bottom = strip, side, grid, points, bottom
+        self.step_strip = steps
         self.stand_in: StartPage | OpeningPage | None = None
         self.importing: ImportPage | None = None
         """The import page, while it is there: it has the whole window."""
@@ -66,13 +68,14 @@ class WindowLayout(QWidget):
         column.addWidget(strip)
         centre = QWidget()
         self._centre_column = _column(centre)
-        self._messages = QWidget()
-        above = _column(self._messages)
-        self.above = above
-        above.addWidget(reading)
-        above.addWidget(banners)
-        self._centre_column.addWidget(self._messages)
+        self._top = QWidget()
+        self.above = _column(self._top)
+        self.above.addWidget(steps)
+        self._centre_column.addWidget(self._top)
         self._centre_column.addWidget(grid, 1)
+        self.messages = MessageSheet(centre, steps, banners)
+        steps.reading.toggled.connect(self._arrange_top)
+        banners.settled.connect(self._arrange_top)
         whole = QSplitter(Qt.Orientation.Vertical)
         whole.addWidget(self._make_upper(centre))
         whole.addWidget(bottom)
@@ -125,7 +128,7 @@ class WindowLayout(QWidget):
         if data:
             self.opening = ""
         self._stand_in(data or self._covered())
-        self._messages.setVisible(self.importing is None)  # the page has its own
+        self._arrange_top()
         small = data and self.multiples is not None and self._document.state.multiples.shown
         # The panels are laid out once, for the room that the other parts leave.
         if not data or small:
@@ -143,6 +146,16 @@ class WindowLayout(QWidget):
             self.beside.setVisible(around and self.show_beside and bool(self._document.state.experiment))
         self.points_strip.setVisible(around and not self.show_points)
         self.bottom.setVisible(around)
+
+    def _arrange_top(self) -> None:
+        """Show the steps where there is data, and the messages; the import page has its own."""
+        presenting, message = self.strip.isVisible(), bool(self.messages.banners.texts())
+        steps = self._holds_data() and not presenting
+        waits = not self.step_strip.reading.isHidden()
+        self._top.setVisible(self.importing is None)
+        self.step_strip.make_room(steps=steps, message=message)
+        self.step_strip.setVisible(steps or (not presenting and (message or waits)))
+        self.messages.arrange(away=self.importing is not None)
 
     def _covered(self) -> bool:
         return self.importing is not None or self.gallery is not None

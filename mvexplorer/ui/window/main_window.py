@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.bench.importing import SLOT, Importing
 from mvexplorer.state.bench.library import Library
+from mvexplorer.state.bench.next_steps import NextSteps
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.ingredients.words import decides_differences
@@ -43,6 +44,8 @@ from mvexplorer.ui.window.results import ResultsOnShow
 from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
 from mvexplorer.ui.window.start.work_picture import work_picture
+from mvexplorer.ui.window.strip.leads import lead
+from mvexplorer.ui.window.strip.step_strip import StepStrip
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.tab_order import move_focus
 from mvexplorer.ui.window.talk.presentation import PresentationBar
@@ -79,6 +82,7 @@ class MainWindow(QMainWindow):
         half = self._single_shot(int(500 * AUTOSAVE_SECONDS), lambda: self.autosave.keep())
         self.library = Library(bench, half)
         self.autosave = self.library.autosave
+        self.steps = NextSteps(bench, self.library)
         self.memory = MemoryAtRest(self, bench)
         self._closing = False
         self._shortcuts = settings.shortcuts
@@ -123,8 +127,9 @@ class MainWindow(QMainWindow):
         self.reading = ReadingLine(self.controller)
         self.banners = Banners()
         self.bottom = PageDock(self.workbench)
+        self.step_strip = StepStrip(self.steps, self.reading)
         self.docks = WindowLayout(
-            self.document, self.strip, self.side, self.reading, self.banners, self.grid, self.points, self.bottom
+            self.document, self.strip, self.side, self.step_strip, self.banners, self.grid, self.points, self.bottom
         )
         self.setCentralWidget(self.docks)
         self.results = ResultsOnShow(self.workbench, self.grid, self.side)
@@ -160,6 +165,8 @@ class MainWindow(QMainWindow):
         self.workbench.anchors.changed.connect(self._show_quick)
         self.workbench.verdicts.changed.connect(lambda _: self._show_verdicts())
         self.side.curves_wanted.connect(self.analyser.ask)
+        self.step_strip.chosen.connect(lambda to: lead(self.behaviour, self.steps, to))
+        self.gallery.changed.connect(lambda: self.messages.cover(self.docks.gallery is not None))
         self.editor.export_wanted.connect(self._export)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
@@ -320,6 +327,7 @@ class MainWindow(QMainWindow):
         self.actions_table.refresh()
         self.controller.on_idle()
         self.workbench.verdicts.ask()
+        self.steps.ask()
         self.workbench.anchors.rest()
         self.styling.show_legend()
         self.autosave.rest()
@@ -392,6 +400,7 @@ class MainWindow(QMainWindow):
         self._themed = (self.settings.theme, theme.current())
         theme.fit_squares(self)
         self.banners.apply_theme()
+        self.step_strip.apply_theme()
         self.grid.apply_theme()
         self._show_grid()
         self.bottom.apply_theme()

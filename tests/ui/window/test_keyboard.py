@@ -89,7 +89,7 @@ def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
 
 def test_tab_follows_the_eye(window):
     seen = walk(window)
-    rooms = [window.side, window.grid, window.points, window.bottom]
+    rooms = [window.side, window.step_strip, window.grid, window.points, window.bottom]
     order = [next(i for i, room in enumerate(rooms) if room.isAncestorOf(w)) for w in seen]
     assert order == sorted(order)
     panels = [w.id for w in seen if isinstance(w, Panel)]

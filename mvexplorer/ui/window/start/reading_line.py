@@ -1,8 +1,8 @@
-"""A line above the messages: the progress of files that are opened straight away, and a way to stop."""
+"""A line in the strip above the panels: the progress of files that are opened straight away, and a way to stop."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from mvexplorer.state.bench.importing import SLOT
@@ -16,6 +16,9 @@ AFTER_MS = 800
 
 class ReadingLine(QWidget):
     """Shows itself once reading takes long; the import page has a line of its own."""
+
+    toggled = Signal()
+    """It came or went."""
 
     def __init__(self, controller: Controller) -> None:
         super().__init__()
@@ -34,7 +37,7 @@ class ReadingLine(QWidget):
         controller.tasks_changed.connect(self._tasks_changed)
 
     def _arrange(self) -> None:
-        row = spaced(QHBoxLayout(self), 20, 8, 12, 0, spacing=8)
+        row = spaced(QHBoxLayout(self), 12, 0, 0, 0, spacing=8)
         row.addWidget(Label("Reading …"))
         row.addWidget(self.bar, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.stop)
@@ -47,7 +50,7 @@ class ReadingLine(QWidget):
         fraction = self._fraction()
         if fraction is None:
             self._long.stop()
-            self.hide()
+            self._appear(False)
         elif not self.isHidden():
             self.bar.setRange(0, 100 if fraction > 0 else 0)  # moves to and fro until it is known
             self.bar.setValue(round(100 * fraction))
@@ -56,5 +59,10 @@ class ReadingLine(QWidget):
 
     def _show_late(self) -> None:
         if self._fraction() is not None:
-            self.show()
+            self._appear(True)
             self._tasks_changed()
+
+    def _appear(self, shown: bool) -> None:
+        if shown == self.isHidden():
+            self.setVisible(shown)
+            self.toggled.emit()
