@@ -45,10 +45,12 @@ from mvexplorer.state.bench.import_desk import OpenJob
 from mvexplorer.state.bench.import_preview import PrepareJob
 from mvexplorer.state.bench.reopening import OpenAgainJob
 from mvexplorer.state.document.commands import initial_state
+from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.export.result_files import NumbersJob
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.export.script.session import write_session_code
+from mvexplorer.state.export.selected_samples import SelectionJob, selected_samples
 from mvexplorer.state.pictures.file_job import WriteJob
 from mvexplorer.state.pictures.panel_result import Picture
 from mvexplorer.state.session.kept_picture import KeepPictureJob
@@ -140,6 +142,13 @@ def numbers_job(path: Path) -> NumbersJob:
     return NumbersJob(Numbers((panel,), {"program": "mvexplorer"}), ("coordinates", "scores"), "csv", path)
 
 
+def selection_job(path: Path) -> SelectionJob:
+    """One selected sample without a panel."""
+    sample = mvx.load("circles")
+    state = updated(initial_state(sample, ("circles",), None), {"selection": (1,), "panels": ()})
+    return SelectionJob(*selected_samples(state, sample, "Circles", {}.__getitem__, ""), path, csv_safe=False)
+
+
 def frames_job(path: Path) -> WriteFramesJob:
     """A film of one pixel."""
     return WriteFramesJob((Frame(b"rgb", {"caption": "A"}),), (1, 1), 100, path)
@@ -209,6 +218,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WriteJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "KeepPictureJob": lambda: picture_job(Path("a.mvx.json")),
+    "SelectionJob": lambda: selection_job(Path("a.csv")),
     "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
     "WholeJob": lambda: WholeJob(request()),
     "StabilityJob": lambda: StabilityJob(request(), "noise", measure_of(data()), 1, 0.2, data().Xs[0][:, [0, 1, 2, 0]]),

@@ -59,7 +59,7 @@ class AppearanceDock(QWidget):
         self._style = self._make_style()
         column.addWidget(self._style)
         self.selections = box = SelectionBox(editor)
-        self.count, self.invert, self.clear = box.count, box.invert, box.clear
+        self.count, self.clear = box.count, box.clear
         column.addWidget(box)
         column.addWidget(Label("Sample", "section"))
         self.point = PointCard(editor)

@@ -47,22 +47,29 @@ class SelectionBox(QWidget):
         self.more.setAccessibleName("What can be done with selections")
         theme.square(self.more, 18, 14)
         self.more.clicked.connect(lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft())))
+        self.clear = QToolButton()
+        self.clear.setToolTip("Select nothing (Esc)")
+        self.clear.setAccessibleName("Select nothing")
+        theme.square(self.clear, 18, 14)
+        self.clear.clicked.connect(lambda: self._editor.select(()))
         head.addWidget(title)
         head.addStretch(1)
+        head.addWidget(self.clear)
         head.addWidget(self.more)
 
     def _make_buttons(self, column: QVBoxLayout) -> None:
         self.buttons = QWidget()
         row = spaced(QHBoxLayout(self.buttons), 0, 0, 0, 0, spacing=4)
         column.addWidget(self.buttons)
-        self.keep, self.invert, self.clear = QPushButton("Save"), QPushButton("Invert"), QPushButton("Clear")
+        self.keep, self.describe, self.export = QPushButton("Save"), QPushButton("Describe"), QPushButton("Export …")
         keyed_tip(self.keep, "Give the selection a name", "Save selection")
-        keyed_tip(self.invert, "Select the others instead", "Invert selection")
-        self.clear.setToolTip("Select nothing (Esc)")
+        self.describe.setToolTip("See what sets the selected samples apart, name them, and list them")
+        self.export.setToolTip("Write the selected samples as CSV: ids, label, columns and their coordinates")
         self.keep.clicked.connect(self.keep_and_name)
-        self.invert.clicked.connect(self._editor.invert_selection)
-        self.clear.clicked.connect(lambda: self._editor.select(()))
-        for button in (self.keep, self.invert, self.clear):
+        self.describe.clicked.connect(lambda: self.contents_wanted.emit(""))
+        self.export.clicked.connect(lambda: self._editor.export_wanted.emit("selection"))
+        for button in (self.keep, self.describe, self.export):
+            button.setProperty("role", "narrow")
             button.setMinimumWidth(1)  # before its style is known it asks for more, which would widen the side for good
             row.addWidget(button)
         row.addStretch(1)
@@ -76,10 +83,11 @@ class SelectionBox(QWidget):
         """Make the menu of actions on the present selection and the named ones."""
         menu, state = QMenu(self), self._editor.state
         menu.setToolTipsVisible(True)
-        for words, do in (("Describe selection …", self.contents_wanted), ("Re-embed selection …", self.part_wanted)):
-            action = menu.addAction(words)
+        embed, invert = menu.addAction("Re-embed selection …"), menu.addAction("Invert selection")
+        embed.triggered.connect(lambda: self.part_wanted.emit(""))
+        invert.triggered.connect(self._editor.invert_selection)
+        for action in (embed, invert):
             action.setEnabled(bool(state.selection))
-            action.triggered.connect(lambda _=False, d=do: d.emit(""))
         menu.addSeparator()
         colour = menu.addAction("Colour by selections")
         colour.setToolTip("Those further down the list lie on top; all other samples are grey")
@@ -97,7 +105,9 @@ class SelectionBox(QWidget):
         self.count.setText(f"{chosen:,} of {total:,} selected" if chosen else f"none of {total:,}: drag a lasso")
         self.origin.set_words(state.selections.origin)
         self.origin.setVisible(bool(state.selections.origin))
-        show_in_place(self.buttons, possible=True, at_hand=chosen > 0)
+        for widget in (self.buttons, self.clear):
+            show_in_place(widget, possible=True, at_hand=chosen > 0)
         show_in_place(self.more, possible=True, at_hand=chosen > 0 or bool(state.selections.named))
+        self.clear.setIcon(theme.icon("x"))
         self.more.setIcon(theme.icon("ellipsis"))
         self.list.show_named(state.selections.named)

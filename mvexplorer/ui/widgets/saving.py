@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,11 @@ class FileQuestion(NamedTuple):
     title: str
     name: str
     kinds: str
+
+
+def file_name(words: str, otherwise: str) -> str:
+    """Words as the name of a file, without what no system or no ending may hold."""
+    return re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|.]+', "-", words).strip("- ")[:80] or otherwise
 
 
 def pictures(title: str, name: str, ending: str) -> FileQuestion:

@@ -11,21 +11,29 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from mvexplorer.engine.api.export import table_bytes
+from mvexplorer.engine.analysis.contrasts import Contrast
 from mvexplorer.engine.core.classes import ordered_classes
-from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
-from mvexplorer.state.pictures.colouring import label_title
+from mvexplorer.state.document.selections import LONGEST
+from mvexplorer.state.export.selected_samples import sample_columns, selection_name
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name
-from mvexplorer.ui.widgets.saving import FileQuestion, save_as
+from mvexplorer.ui.widgets.saving import FileQuestion, file_name, save_as
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 from mvexplorer.wording import counted
-from mvexplorer.writing import writing
+
+SIZE = (720, 640)
+"""Usual size in pixels: names of features are whole."""
+MEANING = (
+    "Effect: difference of the means in standard deviations (d); for a class its log odds ratio in the same unit. "
+    "AUC: how often a selected sample has the larger value, .5 by chance. p: corrected for the number of rows (Holm)."
+)
 
 
 class SamplesModel(TextModel):
@@ -72,41 +80,64 @@ class ContentsDialog(QDialog):
         self.setWindowTitle("Describe selection")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("dialog")
-        self.resize(560, 560)
+        self.resize(*SIZE)
         self._bench, self._document, self._separator = workbench, workbench.document, workbench.separator
         self._show_sample = show_sample
         column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
-        self.head, self.origin = Label(), Name()
-        self.head.setProperty("role", "headline")
-        self.origin.setProperty("role", "muted")
-        column.addWidget(self.head)
-        column.addWidget(self.origin)
+        self._make_head(column)
         self.separation = SeparationPane(self._separator)
+        self.meaning = Label(MEANING, "muted", wraps=True)
         self.samples = TextTable(SamplesModel(), "The selected samples", (), -1)
         self.samples.setSortingEnabled(True)
         self.samples.clicked.connect(self._ring)
         self.samples.acted.connect(self._ring)
         parts = QSplitter(Qt.Orientation.Vertical)
         parts.setChildrenCollapsible(False)
-        parts.addWidget(self.separation)
+        above = QWidget()
+        upper = spaced(QVBoxLayout(above), 0, 0, 0, 0, spacing=8)
+        upper.addWidget(self.separation, 1)
+        upper.addWidget(self.meaning)
+        parts.addWidget(above)
         parts.addWidget(self.samples)
+        parts.setStretchFactor(0, 1)
         column.addWidget(parts, 1)
         self._make_buttons(column)
-        self._separator.changed.connect(self.separation.show_selection)
+        self._separator.changed.connect(self._show_table)
         self._document.changed.connect(self._followed)
         self._show()
+
+    def _make_head(self, column: QVBoxLayout) -> None:
+        row, words = QHBoxLayout(), QVBoxLayout()
+        column.addLayout(row)
+        row.addLayout(words, 1)
+        words.setSpacing(0)
+        self.head, self.origin = Label("", "headline"), Name(role="muted")
+        words.addWidget(self.head)
+        words.addWidget(self.origin)
+        self.name = Field()
+        self.name.setPlaceholderText("Name this selection")
+        self.name.setAccessibleName("Name of the selection")
+        self.name.setToolTip("Return saves the selection under this name")
+        self.name.setMaxLength(LONGEST)
+        self.name.setMinimumWidth(theme.px(200))
+        self.name.returnPressed.connect(self._name)
+        row.addWidget(self.name)
 
     def _make_buttons(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
         column.addLayout(row)
         row.addStretch(1)
-        self.export = QPushButton("Export CSV …")
-        self.export.setAutoDefault(False)
-        self.export.clicked.connect(lambda: self._bench.editor.attempt(self._export))
-        row.addWidget(self.export)
+        self.export_table, self.export = QPushButton("Export table …"), QPushButton("Export samples …")
+        self.export_table.setToolTip("Write what sets the selection apart as CSV, with all digits")
+        self.export.setToolTip("Write the selected samples as CSV: ids, label, columns and their coordinates")
+        self.export_table.clicked.connect(lambda: self._bench.editor.attempt(self._export_table))
+        self.export.clicked.connect(lambda: self._bench.editor.export_wanted.emit("selection"))
+        for button in (self.export_table, self.export):
+            button.setAutoDefault(False)  # Return belongs to the name
+            row.addWidget(button)
 
     def done(self, result: int) -> None:
-        self._separator.changed.disconnect(self.separation.show_selection)
+        self._separator.changed.disconnect(self._show_table)
         self._document.changed.disconnect(self._followed)
         super().done(result)
 
@@ -115,6 +146,8 @@ class ContentsDialog(QDialog):
             self.close()
         elif change.data_changed or change.before.selection != change.after.selection:
             self._show()
+        elif change.before.selections != change.after.selections:
+            self._show_name()
 
     def _show(self) -> None:
         state, data = self._document.state, self._document.data
@@ -122,14 +155,25 @@ class ContentsDialog(QDialog):
             return
         self.head.setText(f"{len(state.selection):,} of {counted(data.n_samples, 'sample')}")
         self.origin.set_words(state.selections.origin or "Nothing is selected.")
-        self.export.setEnabled(bool(state.selection))
-        columns = _columns(data)
+        for widget in (self.export, self.name):
+            widget.setEnabled(bool(state.selection))
+        self._show_name()
+        columns = sample_columns(data)
         model = self.samples.texts
         assert isinstance(model, SamplesModel)
         most = 8  # columns of the samples that are shown; all of them are exported
         model.show(dict(list(columns.items())[:most]), state.selection)
         self._fit_columns()
+        self._show_table()
+
+    def _show_name(self) -> None:
+        self.name.setText(selection_name(self._document.state))
+
+    def _show_table(self) -> None:
         self.separation.show_selection()
+        some = bool(self.separation.rows)
+        self.export_table.setEnabled(some)
+        self.meaning.setVisible(some)
 
     def _fit_columns(self) -> None:
         """Show ids and names whole, up to a width that leaves room for others."""
@@ -143,29 +187,32 @@ class ContentsDialog(QDialog):
         assert isinstance(model, SamplesModel)
         self._show_sample(model.samples[index.row()])
 
-    def _export(self) -> None:
-        data, model, safe = self._document.data, self.samples.texts, self._bench.settings.numbers.csv_safe
-        assert data is not None
-        assert isinstance(model, SamplesModel)
-        columns = {name: column[model.samples] for name, column in _columns(data).items()}
-        question = FileQuestion("Export the selected samples", "selection.csv", "CSV (*.csv)")
-        save_as(self, self._bench.editor, question, partial(_write, columns, csv_safe=safe))
+    def _name(self) -> None:
+        """Save the selection under the name that was typed, or give it that name instead of its own."""
+        editor, name, own = self._bench.editor, self.name.text(), selection_name(self._document.state)
+        if own:
+            editor.rename_selection(own, name)
+        else:
+            editor.keep_selection(name)
+
+    def _export_table(self) -> None:
+        rows, safe = self.separation.rows, self._bench.settings.numbers.csv_safe
+        name = file_name(selection_name(self._document.state), "selection")
+        question = FileQuestion("Export what sets the selection apart", f"{name}-differences.csv", "CSV (*.csv)")
+        save_as(self, self._bench.editor, question, partial(_write, rows, csv_safe=safe))
 
 
-def _write(columns: Mapping[str, np.ndarray[Any, Any]], path: Path, *, csv_safe: bool) -> None:
+def _write(rows: Sequence[Contrast], path: Path, *, csv_safe: bool) -> None:
+    """The differences with all their digits, in the order of their sizes."""
     import polars as pl
 
-    table = pl.DataFrame({name: column.tolist() for name, column in columns.items()}, strict=False)
-    with writing(path) as file:
-        file.write(table_bytes(table, as_csv=True, meta={}, csv_safe=csv_safe))
-
-
-def _columns(data: MultiView) -> dict[str, np.ndarray[Any, Any]]:
-    """Return the values (M,) known of the samples by name: id, label, columns, hidden variables."""
-    import numpy as np
-
-    columns: dict[str, np.ndarray[Any, Any]] = {"id": np.array(data.sample_ids, dtype=object)}
-    if data.labels is not None:
-        columns[label_title(data)] = data.labels
-    others = {**data.columns, **{f"{name} (true)": values for name, values in data.latent.items()}}
-    return columns | {name: values for name, values in others.items() if name not in columns}
+    columns = {
+        "kind": [row.kind for row in rows],
+        "name": [row.name for row in rows],
+        "effect": [row.effect for row in rows],
+        "p_corrected": [row.p for row in rows],
+        "selected": [row.inside for row in rows],
+        "others": [row.outside for row in rows],
+        "words": [row.words for row in rows],
+    }
+    write_table(pl.DataFrame(columns), path, {}, csv_safe=csv_safe)

@@ -216,7 +216,7 @@ def test_d_walks_while_a_list_or_a_button_has_the_focus(window):
     window.editor.select((1, 2, 3))
     window.editor.keep_selection()
     window.activateWindow()
-    for widget in (window.points.selections.list, window.points.invert):
+    for widget in (window.points.selections.list, window.points.selections.keep):
         widget.setFocus()
         QTest.keyPress(widget, Qt.Key.Key_D)
         assert window.behaviour.sleepwalk.on, widget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gestures import CONTROL, KEY, LEFT, NONE, RIGHT, SHIFT, canvas, circle, clear_of_points, drag, inside_circle
+from gestures import CONTROL, KEY, LEFT, NONE, RIGHT, SHIFT, canvas, circle, clear_of_points, drag, inside_circle, texts
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -120,12 +120,12 @@ def test_rectangle(window, rest):
     assert not any(p.canvas.rectangular for p in window.grid.panels.values())
 
 
-def test_select_all_clear_and_invert_buttons(window):
+def test_all_are_selected_inverted_and_cleared(window):
     QTest.keyClick(window, KEY.Key_A, CONTROL)
     assert len(window.document.state.selection) == 48
-    QTest.mouseClick(window.points.invert, LEFT)
+    texts(window.points.selections.menu())["Invert selection"].trigger()
     assert window.document.state.selection == ()
-    assert not window.points.clear.isEnabled()
+    assert not window.points.clear.isVisible()
     window.editor.select_all()
     QTest.mouseClick(window.points.clear, LEFT)
     assert window.document.state.selection == ()

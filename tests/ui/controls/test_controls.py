@@ -158,11 +158,11 @@ def test_the_right_side(app, qtbot, controller, editor):
     dock.point_size.moved.emit(7.123)
     dock.point_size.released.emit()
     dock.opacity.reset.emit()
-    dock.invert.click()
+    dock.selections.export.click()
     dock.clear.click()
     assert editor.mock_calls == [
         call.colour_by("column:batch"), call.style_points(point_size=7.12), call.end_drag(),
-        call.style_points(opacity=0.9), call.invert_selection(), call.select(()),
+        call.style_points(opacity=0.9), call.export_wanted.emit("selection"), call.select(()),
     ]  # fmt: skip
 
 

@@ -1,7 +1,10 @@
 """What is selected: the samples sort, ring and leave as CSV; what sets them apart stands above."""
 
 import csv
+import json
 
+import numpy as np
+import polars as pl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -40,13 +43,56 @@ def test_it_follows_sorts_rings_and_exports(window, dialog, rest, tmp_path, monk
     qtbot.waitUntil(lambda: "Saved chosen.csv." in window.banners.texts())
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
-    assert rows[0] == ["id", "label", "batch", "angle (true)"]
+    assert rows[0][:5] == ["id", "selection", "label", "batch", "angle (true)"]
     assert sorted(row[0] for row in rows[1:]) == ["s03", "s17", "s20", "s40"]
     window.editor.select((1,))
     rest(window)
     assert ids(dialog) == ["s01"]
     window.editor.select(())
     assert not dialog.export.isEnabled()
+    assert not dialog.export_table.isEnabled()
     window.editor.select_all()
     assert "no others" in dialog.separation.words.text()
     dialog.close()
+
+
+def test_a_name_typed_there_saves_the_selection_and_another_renames_it(window, dialog):
+    for name in ("early", "late"):
+        dialog.name.setFocus()
+        dialog.name.selectAll()
+        QTest.keyClicks(dialog.name, name)
+        QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+        assert dialog.isVisible()
+        assert window.document.state.selections.names == (name,)
+    window.editor.select((1, 2))
+    assert dialog.name.text() == ""
+    window.editor.pick_selection("late")
+    assert dialog.name.text() == "late"
+
+
+def test_the_samples_leave_with_the_name_and_where_the_focused_panel_draws_them(
+    window, dialog, tmp_path, monkeypatch, qtbot
+):
+    window.editor.keep_selection("two/fold")
+    window.editor.focus("p6")
+    path = tmp_path / "two.csv"
+    proposed = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (proposed.append(a[2]), (str(path), ""))[1])
+    QTest.mouseClick(window.points.selections.export, LEFT)
+    qtbot.waitUntil(lambda: "Saved two.csv." in window.banners.texts())
+    assert proposed[0].endswith("two-fold.csv")
+    table, made = pl.read_csv(path), json.loads(path.with_suffix(".json").read_text("utf-8"))
+    shown = window.controller.result("p6").result.embedding
+    assert table["selection"].to_list() == ["two/fold"] * 4
+    np.testing.assert_array_equal(table[made["coordinates"]].to_numpy(), shown.coordinates[[3, 17, 20, 40]])
+    assert (made["selection_name"], [panel["title"] for panel in made["panels"]]) == ("two/fold", ["Multi-view"])
+
+
+def test_what_sets_them_apart_leaves_with_all_its_digits(window, dialog, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "apart.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(dialog.export_table, LEFT)
+    qtbot.waitUntil(lambda: "Saved apart.csv." in window.banners.texts())
+    table, rows = pl.read_csv(path), dialog.separation.rows
+    assert table["name"].to_list() == [row.name for row in rows]
+    assert table["p_corrected"].to_list() == [row.p for row in rows]

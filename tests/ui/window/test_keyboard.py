@@ -259,7 +259,8 @@ def test_tooltips_name_the_present_keys_of_their_actions(window, rest):
     header, row = window.grid.panels["p1"].header, window.side.rows["plain"]
     usual = {
         header.cross: "Del", header.maximise: "F", header.about: "I", header.tool: "L", header.title: "F2",
-        header.flat: "2", row.unfold: "C", window.points.invert: "Ctrl+I", window.docks.points_strip.button: "Ctrl+2",
+        header.flat: "2", row.unfold: "C",
+        window.points.selections.keep: "Ctrl+G", window.docks.points_strip.button: "Ctrl+2",
     }  # fmt: skip
     for widget, key in usual.items():
         assert widget.toolTip().endswith(f"({key})")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from mvexplorer.engine.analysis.contrasts import Contrast
 from mvexplorer.engine.analysis.separation import Separation
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.ui.style import theme
@@ -30,6 +31,11 @@ class SeparationPane(QWidget):
         column.addWidget(self.words)
         column.addWidget(self.table, 1)
         column.addStretch(0)
+
+    @property
+    def rows(self) -> tuple[Contrast, ...]:
+        """The differences that are shown, the largest effect first."""
+        return () if self._shown is None else self._shown.rows
 
     def sizeHint(self) -> QSize:
         return QSize(360, 200)

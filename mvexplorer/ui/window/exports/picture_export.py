@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +21,7 @@ from mvexplorer.ui.export.render import caption_height, paint_caption, paint_she
 from mvexplorer.ui.export.sheet import Sheet, computed_sheet
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.export_dialog import UNIT_DPI
-from mvexplorer.ui.widgets.saving import pictures, save_by_job
+from mvexplorer.ui.widgets.saving import file_name, pictures, save_by_job
 from mvexplorer.ui.window.exports.exporter import Exporter, Tables
 from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.messages import EXPORT
@@ -132,8 +131,7 @@ def _name(scene: Scene, choice: PictureChoice) -> str:
     panel = scene.focused_panel()
     if choice.what != "panel" or panel is None:
         return scene.library.session_name or "comparison"
-    title = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|.]+', "-", panel_title(scene.workbench.document.state, panel))
-    return title.strip("- ")[:80] or "panel"
+    return file_name(panel_title(scene.workbench.document.state, panel), "panel")
 
 
 def _into(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
