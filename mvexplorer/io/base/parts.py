@@ -82,6 +82,8 @@ class Parts:
     ids: Values | None = None
     id_name: str | None = None
     """The column or variable that `ids` came from."""
+    ids_in_header: bool = False
+    """True if they are the header of a table with samples in columns; `id_name` heads the features then."""
     counted: bool = False
     """True if the rows are known to be named 0, 1, 2 ... where there are no `ids`."""
     columns: dict[str, Values] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -193,7 +193,8 @@ def _carry_out(
         take_out_numbers(part, [key, *(other.keys[file] for other in agreeing)])
         take_rows(part, order[file])
         part.ids, part.id_name = shown, wanted or key.name
-    notes = [_told_names(titles)]
+    turned = {parts[file].path.name for file in naming.keys if parts[file].ids_in_header}
+    notes = [_told_names(titles, turned)]
     moved = [parts[f].path.name for f in sorted(order) if (np.diff(order[f][order[f] >= 0]) < 0).any()]
     if moved:
         text = f"{', '.join(moved)}: the rows were put into the order of {parts[base].path.name}, by these names."
@@ -225,12 +226,13 @@ def _told_position(part: Parts, base: Parts) -> Notice:
     return Notice(BY_POSITION, f"{text}, and the samples' names are those of {whose}.", (name,))
 
 
-def _told_names(titles: Mapping[str, Sequence[str]]) -> Notice:
-    """Tell which columns name the samples; `titles`: column -> its files."""
-    if len(titles) == 1:
+def _told_names(titles: Mapping[str, Sequence[str]], turned: Collection[str]) -> Notice:
+    """Tell which columns name the samples; `titles`: column -> its files, `turned`: those whose header names them."""
+    if len(titles) == 1 and not turned:
         words = f"{column_title(next(iter(titles)))} of every file was"
     else:
-        words = ", ".join(f"{column_title(name)} of {', '.join(files)}" for name, files in titles.items()) + " were"
+        each = [(name, file) for name, files in titles.items() for file in files]
+        words = ", ".join(f"{'the header' if f in turned else column_title(name)} of {f}" for name, f in each) + " were"
     return Notice(SAMPLE_NAMES, f"{capital(words)} taken as the samples' names.", tuple(titles))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -48,6 +49,9 @@ DOUBTS = frozenset({
     POSSIBLE_IDS, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
+
+
+_DAY = re.compile(r"\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])([T ].*)?")
 
 
 @dataclass(frozen=True)
@@ -336,7 +340,7 @@ def _item(
         name=name,
         kind="text" if raw.dtype.kind in "SUO" else "column" if table else "array",
         shape=raw.shape,
-        dtype="text" if raw.dtype.kind in "SUO" else str(raw.dtype),
+        dtype=_type(raw),
         role=chosen or ("view" if any(note.code == MIXED for note in about) else role),
         view=view,
         preview=_preview(values),
@@ -366,6 +370,15 @@ def _taken(
     if views and not table:
         return "view", ", ".join(part.joined.called.get(view, view) for view in views), part.views[views[0]]
     return "ignore", None, raw
+
+
+def _type(values: Values) -> str:
+    """The type in words: what numpy calls it, or text, or dates where the first values are days as ISO writes them."""
+    if values.dtype.kind not in "SUO":
+        return str(values.dtype)
+    look = 50
+    first = [str(value) for value in values.ravel()[:look].tolist()]
+    return "date" if first and all(map(_DAY.fullmatch, first)) else "text"
 
 
 def _preview(values: Values) -> tuple[str, ...]:

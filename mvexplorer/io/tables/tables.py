@@ -244,7 +244,9 @@ def _take_ids(columns: list[_Column], parts: Parts, asked: FileRequest, header: 
         return columns
     column = free[names.index(name)]
     parts.ids, parts.id_name, parts.named.ids = column.cells, name, asked.role(name) == "id"
-    parts.note(f"{_title(name)} was taken as the samples' names.", SAMPLE_NAMES, (name,))
+    parts.ids_in_header = _heads_turned_table(column)
+    which = "its header" if parts.ids_in_header else _title(name)
+    parts.note(f"{which} was taken as the samples' names.", SAMPLE_NAMES, (name,))
     others = [c for c in free if c is not column and wanted and (c.name.lower() in ID_NAMES or not c.name)]
     for other in others:
         parts.columns[other.name] = other.named_cells

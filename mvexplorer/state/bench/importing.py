@@ -29,6 +29,7 @@ from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
 from mvexplorer.io.reading.questions import offers_of
 from mvexplorer.state.bench.import_preview import Prepared, PrepareJob
+from mvexplorer.state.bench.import_questions import TREATMENTS, ImportQuestion, import_questions, treatment
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.wording import source_title
 
@@ -76,6 +77,8 @@ class Importing:
         """Why the files could not even be looked at, or the last choice could not be made."""
         self.prepared: tuple[MultiView, dict[str, Prepared]] | None = None
         """The data with its preprocessing, and what the first samples are then, once that is known."""
+        self.guessed = False
+        """Whether the samples that all files share were kept without having been asked for."""
         self._open_when_read = False
         self._past: list[tuple[str, ImportChoices]] = []
         self._future: list[tuple[str, ImportChoices]] = []
@@ -167,7 +170,19 @@ class Importing:
             return tuple(Offer(words, {"half": half}) for half, words in halves.items())
         if notice.code == SAME_COLUMNS:
             return (Offer("They are views", {"join": "position"}),)
+        if notice.code in TREATMENTS:
+            raw = tuple(view for view in notice.subjects if self.preprocess_of(view) == "none")
+            return treatment(notice, raw, len(self.views))
         return offers_of(notice)
+
+    @property
+    def questions(self) -> list[ImportQuestion]:
+        """All that is in the way, in doubt or offered, each with its ways out."""
+        error = self.problem or (self.inspection.error if self.inspection else None)
+        ways, first = self.offers(), None
+        if error is not None:
+            first = ImportQuestion("warning" if ways else "error", error.message, "" if ways else error.hint, ways)
+        return import_questions(self.inspection, first, self.offers_for, guessed=self.guessed)
 
     def asks(self, option: str) -> bool:
         """True if an option of reading means anything to these files."""
@@ -189,6 +204,9 @@ class Importing:
     def take(self, offer: Offer) -> None:
         """Do what an offer says."""
         changes = dict(offer.options)
+        if "treatment" in changes:
+            self._preprocess(offer.title, *changes["treatment"])
+            return
         if "roles" in changes:
             changes["roles"] = {**dict(self.choices.options.roles), **dict(changes["roles"])}
         self.choose(offer.title, **changes)
@@ -266,16 +284,20 @@ class Importing:
 
     def set_preprocess(self, view: str, how: str) -> None:
         """Say what is done to the columns of a view; nothing has to be read for that."""
-        each = {**dict(self.choices.preprocess or ()), view: how}
+        self._preprocess(f"Preprocess {view}", (view,), how)
+
+    def _preprocess(self, label: str, views: Sequence[str], how: str) -> None:
+        each = {**dict(self.choices.preprocess or ()), **dict.fromkeys(views, how)}
         loaded = self.inspection.loaded if self.inspection else None
         try:
-            if loaded is not None and view in loaded.data.view_names:
-                check_fits(how, loaded.data.Xs[loaded.data.view_index(view)], view, whole=True)
+            for view in views:
+                if loaded is not None and view in loaded.data.view_names:
+                    check_fits(how, loaded.data.Xs[loaded.data.view_index(view)], view, whole=True)
         except MVExplorerError as error:
             self.problem = error
         else:
             self.problem = None
-            self._remember(f"Preprocess {view}", replace(self.choices, preprocess=tuple(each.items())))
+            self._remember(label, replace(self.choices, preprocess=tuple(each.items())))
             self._prepare()
         self.changed.emit()
 
@@ -386,6 +408,8 @@ class Importing:
 
     def _take(self, inspection: Inspection) -> None:
         self.inspection, self.state, self.problem = inspection, "ready", None
+        if self._keeps_shared():
+            return
         self._counts = Counter(item.name for item in inspection.items)
         if self.choices.preprocess is None and inspection.views:
             each = tuple((view.name, view.preprocess) for view in inspection.views)
@@ -401,6 +425,17 @@ class Importing:
         if self._open_when_read:
             self._open_when_read = False
             self.open()
+
+    def _keeps_shared(self) -> bool:
+        """Keep what all files share where nothing else is chosen, and read again: the page says so, with other ways."""
+        first = next(iter(self.offers()), None)
+        wanted = first is not None and dict(first.options) == {"join": "intersect"}
+        if not wanted or self._past or self.choices.options.join is not None:
+            return False
+        self.guessed = True
+        self.choices = replace(self.choices, options=replace(self.choices.options, join="intersect"))
+        self.read()
+        return True
 
     def _prepare(self) -> None:
         """Have the first samples preprocessed, to be shown as they will be."""

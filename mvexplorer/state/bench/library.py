@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.compute.run.scheduler import Job, Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL, RAW_COUNTS, UNEVEN_SCALES
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL
 from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import Loaded
@@ -27,6 +27,7 @@ from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer
 from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.bench.import_doubts import ImportDoubts
+from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.message import Level, Message, message_of_refusal
 from mvexplorer.state.bench.recovery import Offer
 from mvexplorer.state.bench.reopening import ChangedFiles
@@ -40,9 +41,6 @@ from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJ
 from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
-
-TREATMENTS = {RAW_COUNTS: ("log1p", "log(1 + x) of {}"), UNEVEN_SCALES: ("zscore", "z-score {}")}
-"""Code of a notice -> the preprocessing that helps, and the words on its button."""
 
 
 class Library:

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
@@ -15,21 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.errors import Offer
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.import_preview import SampleTable, sample_table
+from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing.choices import ChoicesBar
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
+from mvexplorer.ui.importing.questions import Questions
 from mvexplorer.ui.importing.views import ViewTable
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
-
-Problem = tuple[str, str, str, "tuple[Offer, ...]"]
-"""Level, text, hint, and what settles it."""
 
 
 class SampleModel(TextModel):
@@ -67,13 +65,13 @@ class ImportPage(QWidget):
         super().__init__()
         self.importing = importing
         self._shown: Inspection | None = None
-        self._problems: list[Problem] = []
         self.setAccessibleName("How the files are read")
         self.setObjectName("window")
         column = spaced(QVBoxLayout(self), 16, 16, 16, 8, spacing=8)
         self._make_head(column)
-        self.banners = Banners(margin=0)
-        column.addWidget(self.banners)
+        self.questions = Questions()
+        self.questions.taken.connect(importing.take)
+        column.addWidget(self.questions)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setHandleWidth(16)
         halves.setChildrenCollapsible(False)
@@ -88,7 +86,7 @@ class ImportPage(QWidget):
         column.addWidget(self.bar)
         importing.changed.connect(self.refresh)
         self.refresh()
-        self.items.setFocus()
+        self._hand_keys()
 
     def close_page(self) -> None:
         """Stop following the files: the page goes."""
@@ -97,7 +95,7 @@ class ImportPage(QWidget):
 
     def apply_theme(self) -> None:
         """Draw signs and rows in the theme's colours and size."""
-        self.banners.apply_theme()
+        self.questions.apply_theme()
         for table in (self.items, self.views, self.samples):
             table.fit_type()
 
@@ -202,7 +200,7 @@ class ImportPage(QWidget):
             self._show_found()
             self.views.fit_height(3)
         self._show_samples()
-        self._show_problem()
+        self._show_questions()
         self._show_chosen()
 
     def _show_samples(self) -> None:
@@ -222,30 +220,24 @@ class ImportPage(QWidget):
     def _show_found(self) -> None:
         inspection = self._shown
         notes = [
-            note for note in (inspection.notes if inspection is not None else ()) if not self.importing.offers_for(note)
+            note
+            for note in (inspection.notes if inspection is not None else ())
+            if not self.importing.offers_for(note) and note.code not in TREATMENTS
         ]
         self.notes_head.setVisible(bool(notes))
         self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))
 
-    def _show_problem(self) -> None:
-        """Show why the files cannot be opened, and what is in doubt, each with its remedy."""
-        importing, inspection = self.importing, self._shown
-        error = importing.problem or (inspection.error if inspection is not None else None)
-        wanted: list[Problem] = []
-        if error is not None:
-            wanted = [("error", error.message, error.hint, importing.offers())]
-        if inspection is not None:
-            wanted += [("warning", str(doubt), "", importing.offers_for(doubt)) for doubt in inspection.doubts]
-            wanted += [
-                ("info", str(note), "", ways) for note in inspection.notes if (ways := importing.offers_for(note))
-            ]
-        if wanted == self._problems:
-            return
-        self._problems = wanted
-        self.banners.clear()
-        for level, text, hint, offers in reversed(wanted):
-            more = [(offer.title, partial(importing.take, offer)) for offer in offers]
-            self.banners.show_message(level, text, "" if more else hint, more=more)
+    def _show_questions(self) -> None:
+        """Ask what is in the way or in doubt; the keys go to *Open* once the last question was settled by a button."""
+        focused = QApplication.focusWidget()
+        inside = focused is not None and self.questions.isAncestorOf(focused)
+        self.questions.show_questions(self.importing.questions)
+        if inside or focused is self.bar.open:
+            self._hand_keys()
+
+    def _hand_keys(self) -> None:
+        """Give the keys to *Open* where that is possible, else to the table."""
+        (self.bar.open if self.importing.can_open else self.items).setFocus()
 
     def _show_chosen(self) -> None:
         n, all_ = len(self.items.rows()), len(self.importing.items)
@@ -259,6 +251,8 @@ class ImportPage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.importing.can_open:
+            self.importing.open()
         else:
             super().keyPressEvent(event)
 

@@ -307,6 +307,8 @@ def test_a_table_with_samples_in_columns_is_turned(tmp_path, header, features):
     assert loaded.data.feature_names[1] == (tuple(NAMES) if features else None)
     if header:
         assert loaded.data.sample_ids == tuple(map(str, header))
+    if header is WHO and features:
+        assert any("the header of z.csv were taken as the samples' names" in note for note in loaded.notes)
 
 
 def test_a_turned_table_may_hold_a_row_of_text(tmp_path):

@@ -118,3 +118,10 @@ def test_looking_at_large_views_tells_how_far_it_is_and_can_be_stopped(tmp_path)
     half = Task(lambda fraction: half.cancel() if fraction > 0.7 else None)
     with pytest.raises(Cancelled):
         inspect_files(files, task=half)
+
+
+def test_days_are_called_dates_and_other_texts_are_not(tmp_path):
+    rows = "\n".join(f"p{i},{i}.5,2021-0{i + 1}-07,2021-{i}" for i in range(6))
+    (tmp_path / "days.csv").write_text(f"id,x,admitted,code\n{rows}\n")
+    types = {each.name: each.dtype for each in inspect_files([tmp_path / "days.csv"]).items}
+    assert types == {"id": "text", "x": "float64", "admitted": "date", "code": "text"}

@@ -5,7 +5,15 @@ from types import SimpleNamespace
 import pytest
 from looked_into import FILES, Reader, data, found, item
 
-from mvexplorer.engine.core.notices import HALVES, POSSIBLE_LABEL, POSSIBLY_TURNED, SAME_COLUMNS, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import (
+    ABSENT,
+    HALVES,
+    POSSIBLE_LABEL,
+    POSSIBLY_TURNED,
+    SAME_COLUMNS,
+    UNEVEN_SCALES,
+    Notice,
+)
 from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import Loaded
@@ -245,3 +253,30 @@ def test_how_files_were_read_is_kept_until_they_are_read_as_they_say():
         many = many.with_reading((f"/data/{i}.csv",), told)
     assert len(many.readings) == 24
     assert many.readings[0].source == ("/data/39.csv",)
+
+
+def test_samples_that_all_files_share_are_kept_unasked_once_and_told_with_the_other_way(make, reader):
+    ways = (Offer("Keep the 3 shared samples", {"join": "intersect"}), Offer("Keep all 4", {"samples": "union"}))
+    importing = make()
+    reader.answer(found(error=RowsError("Others.", ways), loaded=None))
+    assert (reader.asked, importing.guessed, importing.undo_label) == ({"join": "intersect"}, True, None)
+    kept = Notice(ABSENT, "Kept the samples present in all files.")
+    reader.answer(found(notes=(kept,)))
+    (question,) = importing.questions
+    assert (question.level, [offer.options for offer in question.offers]) == ("warning", [{"samples": "union"}])
+    importing.choose("Join by id", join="id")
+    reader.answer(found(error=RowsError("Others.", ways), loaded=None))
+    assert reader.asked == {"join": "id"}
+    assert [(q.level, q.offers) for q in importing.questions] == [("warning", ways)]
+
+
+def test_what_a_file_proposes_for_its_scales_is_a_question_until_it_is_done(make, reader):
+    uneven = Notice(UNEVEN_SCALES, "Scales differ.", ("genes",), "warning")
+    importing = make(found(notes=(uneven,)))
+    (question,) = importing.questions
+    importing.take(question.offers[0])
+    assert (question.offers[0].title, importing.undo_label) == ("z-score genes", "z-score genes")
+    assert (importing.preprocess_of("genes"), reader.jobs) == ("zscore", [])
+    assert importing.questions == []
+    importing.undo()
+    assert importing.questions == [question]

@@ -171,14 +171,14 @@ def test_what_is_in_doubt_is_said_with_what_settles_it(make, reader):
     turned = Notice(POSSIBLY_TURNED, "Are the samples in columns?", ("genes.csv",))
     split = Notice(POSSIBLE_SPLIT, "There are two groups.", ("genes", "wt_*", "mu_*"))
     page = make(doubts=(turned,), notes=(split, Notice("assumed", "The first row is the header.")))
-    assert page.banners.texts() == ["Are the samples in columns?", "There are two groups."]
+    assert page.questions.texts == ["Are the samples in columns?", "There are two groups."]
     assert page.notes.text() == "The first row is the header."
-    (first, _) = page.banners._shown()
+    (first, _) = page.questions.rows
     QTest.mouseClick(first.buttons[0], LEFT)
     assert reader.asked == {"transpose": ("genes.csv",)}
     reader.answer(found(notes=(split,)))
-    (banner,) = page.banners._shown()
-    QTest.mouseClick(banner.buttons[0], LEFT)
+    (row,) = page.questions.rows
+    QTest.mouseClick(row.buttons[0], LEFT)
     assert reader.asked["split"] == {"wt": ("wt_*",), "mu": ("mu_*",)}
 
 
@@ -194,13 +194,13 @@ def test_while_files_are_read_there_is_progress_and_a_way_to_stop(make, reader):
     QTest.mouseClick(page.bar.stop, LEFT)
     assert len(reader.jobs) == 2
     reader.answer(error=DataError("The file is gone.", "Look for it."))
-    assert page.banners.texts() == ["The file is gone. Look for it."]
+    assert page.questions.texts == ["The file is gone. Look for it."]
     assert page.bar.stop.text() == "Read again"
 
 
 def test_files_that_do_not_fit_show_their_columns_and_why(make):
     page = make(error=DataError("They have 4 and 5 rows."), loaded=None, views=(), n_samples=None)
-    assert page.banners.texts() == ["They have 4 and 5 rows."]
+    assert page.questions.texts == ["They have 4 and 5 rows."]
     assert page.items.model().rowCount() == 8
     assert not page.bar.open.isEnabled()
     assert not page.samples.isVisible()
@@ -228,7 +228,7 @@ def test_files_with_nothing_in_them_are_an_empty_page(make, reader, qtlog):
     page.importing.choose("Join", join="id")
     reader.answer(found(items=(), views=(), error=DataError("There is nothing."), loaded=None, n_samples=None))
     assert page.count.text() == "Nothing found yet"
-    assert page.banners.texts() == ["There is nothing."]
+    assert page.questions.texts == ["There is nothing."]
     assert not [record.message for record in qtlog.records if "dataChanged" in record.message]
 
 
@@ -272,3 +272,25 @@ def test_everything_can_be_reached_by_keys_and_is_named(make):
     cell = page.items.model().index(row_of(page, "kind"), items.ROLE)
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole).startswith("Role: Label")
     assert page.items.indexAt(QPoint(20, 8)).row() == 0
+
+
+def test_return_opens_as_soon_as_nothing_is_in_the_way(app, qtbot, reader):
+    opened = []
+    gaps = MissingValuesError("Gaps.", rows=(1,))
+    importing = Importing(reader, FILES, ReadOptions(), opened.append, found(error=gaps, loaded=None))
+    page = ImportPage(importing)
+    qtbot.addWidget(page)
+    with qtbot.waitExposed(page):
+        page.show()
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    QTest.keyClick(page.bar.cancel, Qt.Key.Key_Return)
+    assert (opened, reader.jobs) == ([], [])
+    (row,) = page.questions.rows
+    QTest.mouseClick(row.buttons[1], LEFT)
+    assert reader.asked == {"missing": "median"}
+    reader.answer(found())
+    assert not page.questions.isVisible()
+    assert QApplication.focusWidget() is page.bar.open
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert len(opened) == 1

@@ -127,7 +127,7 @@ def test_one_table_is_split_into_views_by_mouse_alone(window, qtbot, rest, tmp_p
         click(page.items, heads.index(start), items.NAME)
         QTest.mouseClick(page.roles[role], LEFT)
         read(page, qtbot)
-    split = next(b for banner in page.banners._shown() for b in banner.buttons if b.text().startswith("Split into"))
+    split = next(b for row in page.questions.rows for b in row.buttons if b.text().startswith("Split into"))
     QTest.mouseClick(split, LEFT)
     read(page, qtbot)
     assert len(page.views.model_.views) == 3
@@ -210,7 +210,7 @@ def test_files_that_do_not_fit_are_shown_with_the_reason(window, qtbot, rest, tm
     window.library.open_files((str(tmp_path / "long.csv"), str(tmp_path / "short.csv")))
     qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
     page = window.docks.importing
-    assert "different numbers of rows" in page.banners.texts()[0]
+    assert "different numbers of rows" in page.questions.texts[0]
     assert not page.bar.open.isEnabled()
     assert len(page.items.model_.items) == 4
     page.importing.remove_file(str(tmp_path / "short.csv"))
