@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QListView, QTreeView, QWidget
 
 _last = Path()
 """The folder of the file chosen last; at first the working directory."""
+
+
+def start_in(files: Sequence[str]) -> None:
+    """Propose the folder of files that were dropped, as if they had been chosen here."""
+    _remembered(*files)
 
 
 def open_files(parent: QWidget, title: str, kinds: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from mvexplorer.state.bench.library import Library
 from mvexplorer.state.session.session import SUFFIX, is_session
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, open_folders, save_file
+from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, open_folders, save_file, start_in
 from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.start.start_page import StartPage
 
@@ -49,6 +49,7 @@ class OpenDialogs:
 
     def drop(self, files: tuple[str, ...]) -> None:
         """Take files that were dropped: on the import page they join the others there."""
+        start_in(files)
         importing = self._library.imports.present
         if importing is not None and not any(is_session(file) for file in files):
             importing.add_files(files)
