@@ -30,7 +30,7 @@ def test_from_three_tables_to_an_exported_finding(make_window, qtbot, rest, tmp_
     panel = window.grid.panels[window.document.state.panels[-1].id]
     hand.click(panel.canvas.viewport(), QPoint(12, 12), "the picture of Multi-view")
     go_to(hand, window, rest, "Validate")
-    hand.click(window.bottom.current.null.run)
+    hand.click(window.bottom.current.list.rows["permutation"].button)
     rest(window)
     bands = window.workbench.checks.of(panel.id).null
     assert set(bands) == {"patients", "expr", "scan"}
