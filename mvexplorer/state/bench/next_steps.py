@@ -18,7 +18,8 @@ from mvexplorer.compute.jobs.view_jobs import UnevenViewsJob
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.reading.quality import EQUALISING
 from mvexplorer.state.batches.check_words import findings, null_outdated
-from mvexplorer.state.bench.library import TREATMENTS, Library, some_views
+from mvexplorer.state.bench.import_questions import TREATMENTS
+from mvexplorer.state.bench.library import Library, some_views
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import DocumentState
