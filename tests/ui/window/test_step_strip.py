@@ -249,7 +249,7 @@ def test_check_and_validate_open_their_pages(window, rest):
     assert not window.bottom.folded
     assert window.bottom.current is window.bottom.pages["tune"]
     QTest.mouseClick(step(window, "validate"), LEFT)
-    assert window.bottom.current is window.bottom.show_page("real")
+    assert window.bottom.current is window.bottom.pages["validate"]
     rest(window)
 
 

@@ -13,10 +13,8 @@ def lead(behaviour: WindowBehaviour, steps: NextSteps, to: str) -> None:
         behaviour.library.imports.begin_again()
     elif to == "scale":
         steps.scale_views()
-    elif to == "tune":
-        editor.page_wanted.emit("tune")
-    elif to == "validate":
-        editor.page_wanted.emit("real")
+    elif to in ("tune", "validate"):
+        editor.page_wanted.emit(to)
     elif to == "name":
         docks.unfold_points()
         docks.points.selections.keep_and_name()
