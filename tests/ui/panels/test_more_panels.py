@@ -32,7 +32,7 @@ def test_a_panel_of_the_rest_is_brought_in_by_the_button(window, rest, qtbot):
     texts = [a.text() for a in button.list.actions()]
     assert len(texts) == 7
     assert texts[0] == "In place of “Kernel sum”"
-    assert texts[-1] == "Kernel sum (13)"
+    assert texts[-1] == "Kernel sum · t 12"
     button.list.actions()[-1].trigger()
     button.list.close()
     rest(window)
