@@ -93,7 +93,7 @@ def test_names_are_whole_where_there_is_room_for_them(table):
     table.show_rows(LONG)
     table.resize(760, 200)
     assert painted(table, WHAT) == [row.name for row in LONG]
-    assert all(text.startswith("d 1.0") for text in painted(table, HOW))
+    assert table.columnWidth(HOW) >= table.widest(HOW)
 
 
 @pytest.mark.parametrize("width", [260, 300, 340, 400])
