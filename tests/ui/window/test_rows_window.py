@@ -47,7 +47,8 @@ def click(window, text):
 
 def settle(page, text, qtbot):
     """Click what settles the doubt, and open what it leads to."""
-    click(page, text)
+    buttons = {b.text(): b for row in page.questions.rows for b in row.buttons}
+    QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
     QTest.mouseClick(page.bar.open, Qt.MouseButton.LeftButton)
 
@@ -61,9 +62,9 @@ def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, bu
     before = window.document.state
     page = ask_and_wait(window, qtbot, *files)
     assert window.document.state == before
-    assert "in another order" in page.banners.texts()[0]
-    assert "--" not in page.banners.texts()[0]
-    assert "=" not in page.banners.texts()[0]
+    assert "in another order" in page.questions.texts[0]
+    assert "--" not in page.questions.texts[0]
+    assert "=" not in page.questions.texts[0]
     settle(page, button, qtbot)
     qtbot.waitUntil(lambda: window.document.state != before, timeout=PATIENCE_MS)
     rest(window)
@@ -72,12 +73,13 @@ def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, bu
     assert (reading.ids, reading.join) in {("time", None), (None, "position")}
 
 
-def test_the_shared_samples_are_kept_by_a_button(window, qtbot, rest, tmp_path):
+def test_the_shared_samples_are_kept_and_the_page_says_so_before_it_opens(window, qtbot, rest, tmp_path):
     who = [f"p{i}" for i in range(M)]
     files = table(tmp_path / "x.csv", X, range(20), who=who), table(tmp_path / "y.csv", Y, range(4, M), who=who)
     page = ask_and_wait(window, qtbot, *files)
-    assert "16 of 20 and 16 of 20" in page.banners.texts()[0]
-    settle(page, "Keep the 16 shared samples", qtbot)
+    qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
+    assert "16 of 20 in x.csv, 16 of 20 in y.csv" in page.questions.texts[0]
+    QTest.keyClick(page, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.document.data.n_samples == 16, timeout=PATIENCE_MS)
     rest(window)
     np.testing.assert_array_equal(window.document.data.Xs[1], Y[4:20])
