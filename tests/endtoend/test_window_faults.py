@@ -99,4 +99,4 @@ def test_a_fault_of_a_command_is_printed_and_kept(tmp_path):
 
 
 def test_the_doctor_says_where_faults_are_kept(tmp_path):
-    assert "Log of faults: " in main_in(tmp_path, "doctor").stdout
+    assert "Error log: " in main_in(tmp_path, "doctor").stdout

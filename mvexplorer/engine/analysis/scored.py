@@ -97,7 +97,7 @@ def of_variable(name: str, values: npt.NDArray[Any], id: str | None = None) -> M
     """
     numbers = np.asarray(values, dtype=np.float64)
     chosen = id or ("resultant" if is_angle(numbers) else "r2")
-    return Measure(chosen, OF_NUMBERS[chosen].format(name), numbers)
+    return Measure(chosen, OF_NUMBERS[chosen].format(name).replace("angle angle", "angle"), numbers)
 
 
 def varies(values: npt.NDArray[Any]) -> bool:

@@ -183,7 +183,7 @@ class NextSteps:
     def _export(self, data: MultiView, state: DocumentState) -> WorkStep:
         step = partial(WorkStep, "export", "Export", "Export", "export")
         name, written, of = self._written or ("", None, None)
-        if of is data and written == state:
+        if of is data and written is not None and _without_marks(written) == _without_marks(state):
             return step("done", f"Nothing has changed since {name} was written.")
         return step("open", "What you see now is in no exported file. Export the picture.")
 
@@ -196,6 +196,12 @@ class NextSteps:
         codes: dict[str, str] = answer.value or {}
         how = dict(zip(data.view_names, data.preprocess, strict=True))
         return {view: code for view, code in codes.items() if view in ticked and how[view] not in _cures(code)}
+
+
+def _without_marks(state: DocumentState) -> DocumentState:
+    """The state whatever is selected without a name: a lasso after an export is no edit that has to be exported."""
+    bare = state.selections.model_copy(update={"origin": ""})
+    return state.model_copy(update={"selection": (), "selections": bare})
 
 
 def _cures(code: str) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ class CheckChoices(Frozen):
     """``rows``, ``circular`` for samples in time, or ``bursts:COLUMN`` for whole bursts, named by a column."""
     kind: StabilityKind = "parts"
     """How the data is changed to see whether the picture stays."""
-    overlay: Literal["off", "ghosts", "ellipses"] = "ellipses"
-    """How the spread of each sample is drawn onto the picture."""
+    overlay: Literal["off", "ghosts", "ellipses"] = "off"
+    """How the spread of each sample is drawn onto the picture: dark marks, that nobody wants in a file unasked."""
     measure: Measure = "preservation"
     """The numbers in the table of panels and views."""
 

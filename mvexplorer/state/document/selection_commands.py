@@ -23,13 +23,15 @@ def keep_selection(document: Document, name: str = "") -> None:
     kept = NamedSelection(
         name=chosen, samples=state.selection, colour=state.selections.free_colour(), origin=state.selections.origin
     )
-    _put(document, f"Save selection {chosen}", (*state.selections.named, kept))
+    _put(document, f"Save selection {chosen}", (*state.selections.named, kept), origin=chosen)
 
 
 def rename_selection(document: Document, name: str, new: str) -> None:
     """Give a selection another name."""
     new_name = checked_name(new, set(document.state.selections.names) - {name})
-    _change(document, f"Rename selection {name}", name, {"name": new_name})
+    present = document.state.selections
+    named = tuple(updated(each, {"name": new_name}) if each.name == name else each for each in present.named)
+    _put(document, f"Rename selection {name}", named, origin=new_name if present.origin == name else present.origin)
 
 
 def recolour_selection(document: Document, name: str, colour: int) -> None:
@@ -90,6 +92,8 @@ def _change(document: Document, label: str, name: str, changes: Mapping[str, obj
     _put(document, label, tuple(updated(each, changes) if each.name == name else each for each in named))
 
 
-def _put(document: Document, label: str, named: tuple[NamedSelection, ...]) -> None:
-    after = updated(document.state.selections, {"named": named})
+def _put(document: Document, label: str, named: tuple[NamedSelection, ...], origin: str | None = None) -> None:
+    """Take these named selections; `origin` tells what the present selection is called now."""
+    changes = {"named": named} if origin is None else {"named": named, "origin": origin}
+    after = updated(document.state.selections, changes)
     document.apply(elided(label), lambda s: s.model_copy(update={"selections": after}))

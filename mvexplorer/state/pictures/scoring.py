@@ -31,7 +31,10 @@ class ScoreWords:
     def of(self, variable: str) -> ScoreWords:
         """The same about a variable of this name."""
         return ScoreWords(
-            *(text.replace("{}", variable) for text in (self.symbol, self.short, self.title, self.meaning))
+            *(
+                text.replace("{}", variable).replace("angle angle", "angle")
+                for text in (self.symbol, self.short, self.title, self.meaning)
+            )
         )
 
 

@@ -93,6 +93,7 @@ class PageDock(QWidget):
             workbench.verdicts.changed,
             workbench.comparer.changed,
             workbench.checks.changed,
+            workbench.neighbours.changed,
         ):
             signal.connect(lambda *_: self.soon.ask())
 
@@ -221,8 +222,13 @@ class PageDock(QWidget):
     # Heights ------------------------------------------------------------------------------------------------
 
     def _choose(self, page: str) -> None:
-        """Open a page whose button was pressed: the keyboard goes to no tab by that."""
+        """Open a page whose button was pressed, or fold the open one; the keyboard goes to no tab by that."""
         self.tabs.pressed = True
+        if page == self.current.id and not self.folded:
+            self.fold(True)
+            self.parts[page].setChecked(True)
+            self.tabs.pressed = False
+            return
         self.show_page(page)
         self.tabs.pressed = False
 

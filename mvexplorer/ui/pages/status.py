@@ -28,7 +28,6 @@ class StatusLine(QWidget):
         for button in (self.undo, self.steps, self.tasks):
             button.setProperty("role", "small")
         self.undo.clicked.connect(self._document.undo)
-        self.steps.setText("▾")
         keyed_tip(self.steps, "All steps of this sitting, and a way back to each", "History")
         self.steps.clicked.connect(lambda: self.popover("history").toggle())
         keyed_tip(self.tasks, "Running computations, memory, and where long ones are computed", "Tasks")
@@ -76,6 +75,7 @@ class StatusLine(QWidget):
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
         self.undo.setIcon(theme.icon("undo-2"))
+        self.steps.setIcon(theme.icon("history"))
         for popover in self._popovers.values():
             content = popover.content
             assert isinstance(content, (HistoryList, TaskList))

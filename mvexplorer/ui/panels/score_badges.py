@@ -26,7 +26,8 @@ def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
         if (crowded and id in BESIDE) or (id == "spearman" and scores.each().get("order") == score):
             continue
         words = SCORES[id].of(line(name, longest))
-        short = words.short if id in ("r2", "resultant") and not crowded else words.symbol
+        named = {"r2": words.short, "resultant": f"recovers {line(name, longest)}"}
+        short = named[id] if id in named and not crowded else words.symbol
         spread = spread_words(id, score)
         if id != "nmi" and spread and score.spread is not None:
             spread = spread.replace("±", f"±{numbers.fraction(score.spread)}", 1)

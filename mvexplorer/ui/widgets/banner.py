@@ -351,6 +351,7 @@ class Banners(QWidget):
         margins = self._column.contentsMargins()
         for banner in self._shown():
             banner.fit(width - margins.left() - margins.right())
+        self._column.invalidate()  # else it has the height of one line, where nothing else has changed
         return self._column.totalHeightForWidth(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -111,7 +111,7 @@ class ExportDialog(ExportCard):
     def _show(self) -> None:
         raster, scale = self.ending == ".png", self.scale
         for field in (self.width_cm, self.dpi):
-            self.rows.setRowVisible(field, raster)
+            field.setEnabled(raster)  # a row that went would move the buttons, and a press beside them closes the card
         self.save.setEnabled(scale is not None or not raster)
         if not raster:
             words = "All its numbers" if self.ending in NUMBERS.values() else "Sharp at any size"

@@ -314,7 +314,7 @@ def test_labels_of_some_samples_are_enough_and_one_class_is_none():
 def test_an_angle_is_one_where_some_samples_have_none():
     angle = np.where(np.arange(M) % 4 == 1, np.nan, three_views().latent["angle"])
     found = null_test(three_views().replace(labels=None, latent={"angle": angle}), "kernel-sum", n=1, epsilon=1.0)
-    assert (found.score, found.views[0].score_name) == ("resultant", "k-NN recovery of angle angle")
+    assert (found.score, found.views[0].score_name) == ("resultant", "k-NN recovery of angle")
     assert found.views[0].real > 0.8
 
 

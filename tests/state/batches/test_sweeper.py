@@ -451,7 +451,7 @@ def test_without_classes_a_latent_is_scored(make):
     seen = make(opened(data))
     seen.sweeper.start((1.0,), resamples=1)
     ring = {"order": "order of angle as drawn", "largest_gap": "largest gap of the ring as drawn"}
-    assert seen.sweeper.titles == {"resultant": "k-NN recovery of angle angle"} | ring
+    assert seen.sweeper.titles == {"resultant": "k-NN recovery of angle"} | ring
     assert seen.sweeper.columns == ("epsilon_scale", "method", "views", "epsilon", "resample", "resultant", *ring)
     found = embed(data, "kernel-sum", epsilon="robust", n_components=4).coordinates
     expected = knn_resultant(found, data.latent["angle"])

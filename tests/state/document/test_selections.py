@@ -147,7 +147,7 @@ def test_exports_say_which_samples_each_selection_holds(document):
     embedding = mvx.embed(document.data, "concatenation", epsilon=1.0, n_components=2)
     record = document_record(document.state, document.data, "twenty", lambda id: PanelResult(), None)
     assert [each["origin"] for each in record["selections"]] == ["lasso in Multi-view 2-D", "class 3"]
-    assert "7 selected (class 3)" in document_caption(record)
+    assert "7 selected (=1+1<b>)" in document_caption(record)  # by its name, not by how it came about
     kept = tuple((each.name, each.samples) for each in document.state.selections.named)
     panel = PanelNumbers("p1", embedding, embedding.coordinates[:, :2], {"title": "one", "stale": False})
     numbers = Numbers((panel,), record, document.state.selection, 0, kept)

@@ -189,6 +189,6 @@ def test_only_these_open_in_a_window_of_their_own(window, kept, rest, qtbot, mon
     part, session = shown[0]
     assert part.sample_ids == tuple(f"s{i}" for i in range(20, 30))
     assert part.images.shape[0] == 10
-    assert session["state"]["part_of"] == "10 of 48 samples of memory: lasso in Multi-view 2-D"
+    assert session["state"]["part_of"] == "10 of 48 samples of memory: <b>both</b> & more"
     assert [p["method"] for p in session["state"]["panels"]] == [p.method for p in window.document.state.panels]
     rest(window)

@@ -204,8 +204,8 @@ def test_vectors_need_no_resolution(app, qtbot):
     assert dialog.pixels.text() == "At most 16,000 pixels a side"
     assert not dialog.save.isEnabled()
     dialog.format.setCurrentIndex(1)
-    assert dialog.dpi.isHidden()
-    assert dialog.width_cm.isHidden()
+    assert not dialog.dpi.isEnabled()
+    assert not dialog.width_cm.isEnabled()  # they stay, and so the buttons stay where they are
     assert dialog.save.isEnabled()
 
 

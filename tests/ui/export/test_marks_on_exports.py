@@ -103,6 +103,7 @@ def page(window):
 
 def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     checks = window.workbench.checks
+    window.editor.choose_checks(overlay="ellipses")
     window.editor.focus("p1")
     plain = pixels(window.behaviour.scene.sheet())
     checks.stability("p1", "parts", 3)

@@ -68,6 +68,8 @@ def null(app, qtbot, editor, checks):
 @pytest.fixture
 def steady(app, qtbot, editor, checks):
     editor.attempt.side_effect = lambda do: do()
+    drawn = editor.state.checks.model_copy(update={"overlay": "ellipses"})
+    editor.state = editor.state.model_copy(update={"checks": drawn})
     made = StabilityCard(editor, checks)
     qtbot.addWidget(made)
     return made
@@ -350,6 +352,8 @@ def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(wind
     panel = window.grid.panels[id]
     assert (panel.chance.wordings[0], panel.moves.wordings[0]) == ("wavy adds nothing (within chance)", "moves 6 %")
     assert "Without wavy's pairing the score is as high" in panel.chance.toolTip()
+    assert not spreads(panel.canvas)  # nobody has asked for marks
+    window.editor.choose_checks(overlay="ellipses")
     assert spreads(panel.canvas) == ["EllipseOverlay"]
     window.editor.choose_checks(overlay="ghosts")
     assert spreads(panel.canvas) == ["GhostOverlay"]
@@ -369,6 +373,7 @@ def test_an_ellipse_is_as_wide_as_samples_move(window, rest, monkeypatch):
     known = stability(result.result.embedding.coordinates, by=0.01)
     found = {id: Found(stability={"parts": known})}
     monkeypatch.setattr(window.workbench.checks, "of", lambda panel: found.get(panel, Found()))
+    window.editor.choose_checks(overlay="ellipses")
     window.workbench.checks.changed.emit(id)
     overlay = panel.canvas.overlays[0]  # below all others
     centres, half, _ = overlay.axes(panel.canvas)

@@ -147,7 +147,7 @@ def test_scores_beside_the_others_are_told_by_them_as_well(app, qtbot):
         each.show_scores(Scores(hidden=ring), frozenset(), 12)
         each.add_findings("It moves.")
     first, second = badges
-    assert first.labels["resultant"].text() == "k-NN recovery of a .99"
+    assert first.labels["resultant"].text() == "recovers a .99"
     assert [second.labels[id].text() for id in ("order", "largest_gap")] == ["order .50", "open 2.36"]
     tip = first.labels["resultant"].toolTip()
     assert "on all 12 coordinates. ±.00: standard error over the samples, taken as independent." in tip.replace(

@@ -256,7 +256,9 @@ def test_check_and_validate_open_their_pages(window, rest):
 def test_name_saves_the_selection_and_has_its_name_typed_wherever_the_right_side_is(window, rest, messages):
     window.docks.toggle_points()
     QTest.mouseClick(step(window, "name"), LEFT)
-    assert messages.texts() == ["Nothing is selected. Select samples first, by a lasso for example."]
+    assert messages.texts() == [
+        "Drag round the points of your finding in any panel; then give them a name."
+    ]  # an offer, no error: nobody has done anything wrong
     window.docks.toggle_points()
     window.editor.select(range(5))
     QTest.mouseClick(step(window, "name"), LEFT)
@@ -348,6 +350,13 @@ def test_the_list_in_a_low_window_scrolls(window, rest, several):
     assert sheet.verticalScrollBar().maximum() > 0
 
 
+def test_a_step_that_is_done_and_leads_nowhere_tells_how_it_stands(window, rest, messages):
+    scale = step(window, "scale")
+    assert (scale.step.state, scale.step.leads) == ("done", "")
+    QTest.mouseClick(scale, LEFT)
+    assert messages.texts() == ["No ticked view has columns whose scales differ by more than 1000 as it is used."]
+
+
 # Whose message it is ------------------------------------------------------------------------------------------------
 
 
@@ -357,7 +366,7 @@ def test_the_sentence_of_a_sample_goes_while_the_gallery_is_open_and_with_its_da
     rest(window)
     (sentence,) = window.banners.texts()
     pair = step(window, "pair")
-    assert (pair.step.leads, pair.isEnabled()) == ("", False)  # there are no files to be read otherwise
+    assert pair.step.leads == ""  # there are no files to be read otherwise
     before = places(window)
     window.gallery.show()
     assert window.banners.texts() == []

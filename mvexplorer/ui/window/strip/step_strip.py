@@ -35,7 +35,6 @@ class StepButton(QToolButton):
     def show_step(self, step: WorkStep, *, is_next: bool) -> None:
         """Show how a step stands."""
         self.step, self.is_next = step, is_next
-        self.setEnabled(bool(step.leads))
         next_ = "The next step. " if is_next else ""
         about = f"{self._number}. {step.title}: {STATES[step.state]}. {next_}{step.sentence}"
         self.setToolTip(tip(about))
@@ -73,8 +72,8 @@ def _sign(state: str, _: str) -> QIcon:
 class StepStrip(QWidget):
     """The steps on the left, or how far files are read; the message lies over the rest, so that nothing moves."""
 
-    chosen = Signal(str)
-    """Where a step leads was wanted."""
+    chosen = Signal(WorkStep)
+    """A step was pressed."""
     moved = Signal()
     """The room for the message is another."""
 
@@ -101,7 +100,7 @@ class StepStrip(QWidget):
 
     def _lead(self, button: StepButton) -> None:
         if button.step is not None:
-            self.chosen.emit(button.step.leads)
+            self.chosen.emit(button.step)
 
     def show_steps(self) -> None:
         """Show how the steps stand."""
