@@ -168,6 +168,10 @@ class NextSteps:
             return step("open", f"Could the score of {title} be chance? Run its permutation test.")
         if null_outdated(answers, state.checks.shuffle) or not answers.present:
             return step("open", f"The permutation test is of a former picture of {title}. Run it again.")
+        if any(band.useless for band in answers.null.values()):
+            return step(
+                "doubt", f"{title}: {findings(answers)} Look at the scales and ε of that view, or leave it out."
+            )
         return step("done", f"The permutation test of {title} is current. {findings(answers)}".strip())
 
     def _name(self, data: MultiView, state: DocumentState) -> WorkStep:

@@ -246,3 +246,16 @@ def test_the_next_step_is_the_first_that_is_not_done_and_nothing_is_said_twice(d
     desk.rest()
     desk.editor.focus(desk.editor.focused)
     assert len(desk.changes) == said
+
+
+def test_a_test_that_finds_no_more_than_chance_leaves_the_step_in_doubt(desk):
+    noise = np.random.default_rng(3).normal(size=(40, 4))
+    data = rings()
+    desk.show(MultiView({"one": data.Xs[0], "noise": noise}, labels=np.arange(40) % 3), panels=1)
+    panel = desk.document.state.panels[0].id
+    desk.editor.focus(panel)
+    desk.bench.checks.null_test(panel, n=5)
+    desk.rest()
+    assert any(band.useless for band in desk.bench.checks.of(panel).null.values())
+    assert desk["validate"].state == "doubt"
+    assert "Look at the scales and ε" in desk["validate"].sentence
