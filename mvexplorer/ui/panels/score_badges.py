@@ -27,7 +27,7 @@ def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
             continue
         words = SCORES[id].of(line(name, longest))
         named = {"r2": words.short, "resultant": f"recovers {line(name, longest)}"}
-        short = named[id] if id in named and not crowded else words.symbol
+        short = (named if not crowded else {"resultant": "angle"}).get(id, words.symbol)
         spread = spread_words(id, score)
         if id != "nmi" and spread and score.spread is not None:
             spread = spread.replace("±", f"±{numbers.fraction(score.spread)}", 1)

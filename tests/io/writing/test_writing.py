@@ -359,6 +359,7 @@ ELSEWHERE = {
     ("cli/sweeping.py", "write_parquet"): "into memory",
     ("scratch.py", "TemporaryFile"): "a part of a map, which has no name and goes with it",
     ("state/session/session.py", "write_bytes"): "the function of io/writing/versions.py",
+    ("state/session/kept_picture.py", "write_bytes"): "the function of io/writing/versions.py",
     ("state/session/session.py", "save"): "the job that writes it",
     ("state/bench/library.py", "save"): "the job that writes it",
     ("ui/export/web_images.py", "save"): "a picture into memory",

@@ -129,7 +129,7 @@ def test_pinned_parameters_stay_where_they_are(window, rest):
     params = {id: dict(r.params)["t"] for id, r in requests(window).items() if "t" in dict(r.params)}
     assert params["p6"] == 1
     assert params["p1"] == 5
-    assert panel._pins.text() == "pinned t 1"
+    assert panel._pins.wordings == ("pinned t 1", "1 pinned")  # as there is room
     copies = {p.id for p in window.document.state.panels}
     window.editor.duplicate_panel("p6")
     copy = next(p for p in window.document.state.panels if p.id not in copies)

@@ -60,7 +60,7 @@ MEANT = [
     ("export", "Export picture"), ("rename", "Save session as"), ("shortcuts", "Keyboard shortcuts|Mouse and keys"),
     ("full screen", "Presentation"), ("sigma", "Smaller ε|Larger ε|Views and parameters"),
     ("stop", "Cancel all tasks"),
-    ("bandwidth", "Set bandwidth ε of plain|Smaller ε|Slope curve of a bandwidth|Page: Tune"),
+    ("bandwidth", "Set bandwidth ε of plain|Smaller ε|Slope curve of a bandwidth|Page: Bandwidth"),
     ("undo", "Undo"), ("trim", "Trim to 1–99 %"), ("outliers", "Trim to 1–99 %"), ("color", "Points"),
     ("cca", "Add panel: CCA"), ("pca", "Add panel: PCA"), ("kernel cca", "Add panel: Kernel CCA"),
 ]  # fmt: skip
