@@ -23,7 +23,7 @@ from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.scoring import views_to_score
-from mvexplorer.wording import number
+from mvexplorer.wording import fraction, number
 
 PART = 600
 """Samples on which a view is scored: a curve in a row need not be finer, and six views take a few seconds."""
@@ -93,7 +93,7 @@ def scores_along(scale: OwnScale) -> tuple[Array, Array]:
 
 
 def best_in_words(scale: OwnScale, median: float) -> str:
-    """Say at which ε a view's own picture is best, unless its scores are the same."""
+    """Say at which ε a view's own picture is best: from where to where, as far as that hardly matters."""
     scores = {one.place: one.score for one in scale.tried if one.admissible and one.score is not None}
     if not scores:
         return "No connected single-view picture at any ε tried"
@@ -102,4 +102,14 @@ def best_in_words(scale: OwnScale, median: float) -> str:
     told = f"Single-view trustworthiness {score_text(best)}"
     if best.value - least <= (best.spread or 0.0):
         return f"{told} at every ε"
-    return f"{told}, best at ε {number(median * place)}"
+    hardly = 0.01  # nobody sees so much less in a picture
+    ordered = sorted(scores)
+    low = high = ordered.index(place)
+    while low > 0 and scores[ordered[low - 1]].value >= best.value - hardly:
+        low -= 1
+    while high < len(ordered) - 1 and scores[ordered[high + 1]].value >= best.value - hardly:
+        high += 1
+    if low == high:
+        return f"{told}, best at ε {number(median * place)}"
+    first, last = (number(median * ordered[end]) for end in (low, high))
+    return f"{told} (± {fraction(hardly)}) for ε {first} to {last}"

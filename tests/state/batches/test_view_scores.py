@@ -91,6 +91,8 @@ def test_the_best_place_is_named_where_it_is_better_than_the_others():
 
     assert best_in_words(scale(0.9, 0.95, 0.8), 20.0) == "Single-view trustworthiness .950, best at ε 20.0"
     assert best_in_words(scale(0.9, 0.95, 0.8, torn=(1,)), 20.0) == "Single-view trustworthiness .900, best at ε 2.00"
+    # Where ε hardly matters no single one is called the best.
+    assert best_in_words(scale(0.8, 0.945, 0.95), 20.0) == "Single-view trustworthiness .950 (± .01) for ε 20.0 to 60.0"
     assert best_in_words(scale(0.955, 0.95, 0.951), 20.0) == "Single-view trustworthiness .955 at every ε"
     assert (
         best_in_words(scale(0.9, 0.95, 0.8, torn=(0, 1, 2)), 20.0) == "No connected single-view picture at any ε tried"

@@ -186,3 +186,15 @@ def test_clusters_of_a_panel_are_a_colouring_and_too_many_are_said(document):
     script = CLUSTERS.script(document.state, "p1:kmeans:3", {"p1": "single"})
     assert script == 'mvx.clusters(single.coordinates, 3, "kmeans", random_state=0)'
     assert default_number(document.data) == 8
+
+
+def test_what_is_selected_is_called_by_the_name_that_it_gets(document):
+    commands.select(document, range(4), origin="lasso in Multi-view 2-D")
+    named.keep_selection(document, "left")
+    assert document.state.selections.origin == "left"
+    named.rename_selection(document, "left", "the bend")
+    assert document.state.selections.origin == "the bend"
+    commands.select(document, range(3), origin="class 3")
+    named.rename_selection(document, "the bend", "left")
+    assert document.state.selections.origin == "class 3"  # that is another one
+    assert [each.origin for each in document.state.selections.named] == ["lasso in Multi-view 2-D"]

@@ -45,7 +45,11 @@ def test_the_pages_of_a_place_are_opened_by_their_buttons_and_the_place_keeps_th
     QTest.mouseClick(bottom.tabs, LEFT, NONE, bottom.tabs.tabRect(0).center())
     assert bottom.current.id == "tune"
     QTest.mouseClick(bottom.parts["tune"], LEFT)
-    assert bottom.parts["tune"].isChecked()  # a second click does not leave the place without a page
+    assert bottom.folded  # as by a second click on the tab
+    assert bottom.parts["tune"].isChecked()
+    QTest.mouseClick(bottom.parts["spectrum"], LEFT)
+    assert not bottom.folded
+    assert bottom.current.id == "spectrum"
     rest(window)
 
 

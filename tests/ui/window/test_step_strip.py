@@ -339,6 +339,21 @@ def test_escape_and_a_press_elsewhere_close_the_list_and_do_nothing_else(window,
     assert window.document.state.selection == ()
 
 
+def test_a_single_message_has_its_whole_height_in_the_list(window, rest, messages):
+    window.resize(1280, 720)
+    rest(window)
+    messages.show_message("info", LONG, "Undo takes it back.")
+    rest(window)
+    QTest.mouseClick(messages._shown()[0].words, LEFT)
+    rest(window)
+    banner, sheet = messages._shown()[0], window.docks.messages
+    needed = banner.words.heightForWidth(banner.words.width())
+    assert needed > 3 * banner.words.fontMetrics().height()  # it has several lines
+    assert banner.words.height() >= needed
+    assert sheet.verticalScrollBar().maximum() == 0
+    assert sheet.rect().contains(QRect(banner.cross.mapTo(sheet, QPoint()), banner.cross.size()))
+
+
 def test_the_list_in_a_low_window_scrolls(window, rest, several):
     window.resize(1280, 500)
     for k in range(6):
