@@ -97,8 +97,8 @@ def test_the_window_is_exported_as_it_is_seen(window, monkeypatch, tmp_path):
     assert "Multi-view of plain" in json.loads(QImageReader(str(tmp_path / "a.png")).text(KEY))["caption"]
     export(window, monkeypatch, tmp_path / "b.pdf", what="window", caption=True)
     found = of_pdf(tmp_path / "b.pdf")
-    assert "Viewsandbandwidths" in found
-    assert "Diagnostics" in found
+    assert "Scaleallεby" in found
+    assert "Validate" in found
     assert spaceless("Multi-view of plain and wavy (raw, Gaussian kernel") in found
 
 

@@ -23,7 +23,7 @@ def test_stability_survives_a_view_that_is_unticked_and_taken_back(window, rest,
     checks, id = window.workbench.checks, window.document.state.panels[-1].id
     assert window.document.state.panel(id).method == "multiview"
     checks.stability(id, kind)
-    window.editor.choose_checks(kind=kind)
+    window.editor.choose_checks(kind=kind, overlay="ellipses")
     qtbot.waitUntil(lambda: not checks.of(id).running, timeout=PATIENCE_MS)
     rest(window)
     assert spread_of(window, id)

@@ -61,7 +61,8 @@ def click_page(window, id: str) -> None:
         QTest.mouseClick(bottom.tabs, LEFT, NONE, bottom.tabs.tabRect(index).center())
     if bottom.folded:
         bottom.fold(False)
-    QTest.mouseClick(bottom.parts[id], LEFT)
+    if bottom.current.id != id:
+        QTest.mouseClick(bottom.parts[id], LEFT)
 
 
 @pytest.fixture(autouse=True)

@@ -109,11 +109,14 @@ def test_what_is_under_the_pointer_stays_there(window, messages, monkeypatch):
     assert words(window) != before
 
 
-def test_a_presentation_has_no_steps_and_its_panels_stay_as_well(window, rest, messages):
+def test_a_presentation_has_no_steps_and_its_panels_stay_as_well(window, rest, messages, qtbot):
     window.behaviour.present(True)
     rest(window)
     assert not window.step_strip.isVisible()
-    before = places(window)
+    window.grab()  # polishes and lays out all that still has to be
+    seen = [places(window)]
+    qtbot.waitUntil(lambda: seen.append(places(window)) or seen[-1] == seen[-2], timeout=PATIENCE_MS)
+    before = seen[-1]
     messages.show_message("error", LONG, more=LABELS)
     assert places(window) == before
     assert window.docks.messages.isVisible()
