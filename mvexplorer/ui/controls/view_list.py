@@ -20,7 +20,7 @@ from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.long_column import FEW, SPARE, LongColumn
-from mvexplorer.ui.widgets.plain_text import retire
+from mvexplorer.ui.widgets.plain_text import LINE, line, retire
 
 MARGIN = 12
 LONGEST_NAME = 94
@@ -44,6 +44,7 @@ class ViewList(QScrollArea):
         self._judged: dict[str, ViewVerdict] = {}
         """What is known of the ε of the views in use."""
         self._top = top
+        self._names: tuple[str, ...] = ()
         self._state: DocumentState | None = None
         self._weighed: frozenset[str] = frozenset()
         """The views whose weights are shown."""
@@ -95,6 +96,7 @@ class ViewList(QScrollArea):
         if self.focused not in state.enabled:
             self.focused = next(iter(state.enabled), "")
         if fresh:
+            self._names = tuple(line(name, 4 * LINE) for name in names)  # as their rows show them
             self._rebuild(names)
         else:
             for row in self.rows.values():
@@ -168,6 +170,7 @@ class ViewList(QScrollArea):
         assert self._state is not None
         view = self._state.view(row.name)
         row.show_state(view, self._controller)
+        row.check.set_among(self._names)
         self._show_weight(row)
         self._show_verdict(row)
 

@@ -32,7 +32,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import show_in_place
 from mvexplorer.ui.widgets.fields import NumberField, RoomLabel
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
-from mvexplorer.ui.widgets.plain_text import LINE, Label, NameButton, NameCheck, line, tip
+from mvexplorer.ui.widgets.plain_text import Label, NameButton, NameCheck, line, tip
 from mvexplorer.ui.widgets.plots.slope_curve import SlopeCurve
 from mvexplorer.ui.widgets.slider import Mark, Scale, Slider
 
@@ -251,7 +251,6 @@ class ViewRow(QWidget):
         self.check.blockSignals(False)
         name = ", ".join(filter(None, (view.title or view.name, shape)))
         self.check.setToolTip(tip(f"{name}\nThe box uses the view or leaves it out; the name unfolds its slope curve."))
-        self.check.set_among(tuple(line(each.name, 4 * LINE) for each in controller.document.state.views))
         self._shape.set_words(shape)
         self._show_treatment(view, controller.document.data)
         self._show_chevron()

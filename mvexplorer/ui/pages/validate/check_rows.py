@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QSizePolicy, QWidget
 
 from mvexplorer.state.batches.check_rules import KIND_NAMES, RULES, CheckId, CheckLine, Standing
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, line, tip
+from mvexplorer.ui.widgets.plain_text import Label, Sentence, tip
 
 ROW = 26
 """Pixels of a row's height: six fit below the head of a page in the lowest window."""
@@ -23,35 +23,6 @@ SIGN_WORDS: dict[Standing, str] = {
     "stale": "Out of date",
     "inapplicable": "Does not apply",
 }
-
-
-class OneLine(Label):
-    """A sentence on one line, its end cut where there is no room; the tooltip has all of it."""
-
-    _words = ""
-
-    def __init__(self, role: str) -> None:
-        super().__init__(role=role)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def say(self, words: str) -> None:
-        """Show this sentence."""
-        self._words = line(words, 400)
-        self.setAccessibleName(self._words)
-        self.setToolTip(tip(words))
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
 
 
 class CheckSign(QWidget):
@@ -103,7 +74,8 @@ class CheckRow(QWidget):
         super().__init__()
         self.id: CheckId = id
         row = spaced(QHBoxLayout(self), 6, 0, 4, 0, spacing=8)
-        self.sign, self.name, self.result, self.button = CheckSign(), Label(), OneLine("muted"), QPushButton()
+        self.sign, self.name, self.result, self.button = CheckSign(), Label(), Sentence(role="muted"), QPushButton()
+        self.result.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.sign.setFixedWidth(theme.px(16))
         names = [*(name for name, _ in RULES.values()), *KIND_NAMES.values()]
         self.name.ensurePolished()
@@ -119,7 +91,7 @@ class CheckRow(QWidget):
         """Show how the check stands."""
         self.sign.show_standing(check.standing, share)
         self.name.setText(check.name or RULES[self.id][0])
-        self.result.say(check.result)
+        self.result.set_words(check.result)
         self.button.setText(check.button)
         self.button.setVisible(bool(check.button))
         self.nothing.setVisible(not check.button)
