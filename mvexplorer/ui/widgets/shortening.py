@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -64,10 +65,20 @@ def told_apart(name: str, names: Sequence[str], number: int, room: float, width:
     inner = own.strip("…")
     if len(names) > MANY:
         return own if inner else _numbered(name, number, room, width)
-    others = [other for other in names if other != name]
-    if inner and not any(_fits(other, own) for other in others):
+    if inner and {*re.findall(_pattern(own), _listed(tuple(names)), re.MULTILINE)} <= {name}:
         return own
-    return shortened(name, others, number, room, width)
+    return shortened(name, [other for other in names if other != name], number, room, width)
+
+
+def _pattern(shortened_name: str) -> str:
+    """Match the lines that a shortened name can stand for."""
+    return f"^{'.*'.join(map(re.escape, shortened_name.split('…')))}$"
+
+
+@lru_cache(maxsize=16)
+def _listed(names: tuple[str, ...]) -> str:
+    """The names, one a line: all are searched at once, for a list may be long."""
+    return "\n".join(names)
 
 
 @lru_cache(maxsize=16)
@@ -104,13 +115,6 @@ def _cuts(title: str, room: float, width: Callable[[str], float]) -> Iterator[tu
         if heads[head] + tails[tail] > room:
             return
         yield head, tail
-
-
-def _fits(other: str, cut: str) -> bool:
-    """True if a name that lacks an end, or both, could be another one's."""
-    if not cut.endswith("…"):
-        return other.endswith(cut.removeprefix("…"))
-    return cut.strip("…") in other if cut.startswith("…") else other.startswith(cut.removesuffix("…"))
 
 
 def _could_be(other: str, title: str, head: int, tail: int) -> bool:
