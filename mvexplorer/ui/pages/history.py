@@ -32,13 +32,14 @@ class HistoryList(QWidget):
         )
         column.addWidget(note)
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
+        self._document.changed.connect(self._follow)
 
     def sizeHint(self) -> QSize:
         return QSize(420, 260)
 
-    def follow(self, change: Change) -> None:
-        """Show the steps, soon: a drag changes the last one sixty times a second."""
-        self.soon.ask()
+    def _follow(self, _: Change) -> None:
+        if self.isVisible():  # soon: a drag changes the last step sixty times a second
+            self.soon.ask()
 
     def apply_theme(self) -> None:
         """Use the theme's colours."""

@@ -6,12 +6,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from mvexplorer.state.bench.workbench import Workbench
-from mvexplorer.state.document.document import Change
 from mvexplorer.ui.pages.history import HistoryList
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.tasks.tasks import TaskList
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.style.layouts import show_in_place, spaced
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.popover import Popover
 
@@ -37,14 +36,11 @@ class StatusLine(QWidget):
         self.bar.setRange(0, 1000)
         self.bar.setFixedSize(64, 3)
         self.bar.setAccessibleName("Progress of all tasks")
-        policy = self.bar.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing beside it moves while tasks come and go
-        self.bar.setSizePolicy(policy)
         for widget in (self.bar, self.tasks, self.undo, self.steps):
             row.addWidget(widget)
         self.soon = Soon(self, milliseconds=60, do=self._show_tasks)
         workbench.controller.tasks_changed.connect(self.soon.ask)
-        self._document.changed.connect(self._follow)
+        self._document.changed.connect(lambda _: self._show_undo())
         self.apply_theme()
         self._show_undo()
         self._show_tasks()
@@ -81,12 +77,6 @@ class StatusLine(QWidget):
             assert isinstance(content, (HistoryList, TaskList))
             content.apply_theme()
 
-    def _follow(self, change: Change) -> None:
-        self._show_undo()
-        shown = self._popovers.get("history")
-        if shown is not None and shown.isVisible() and isinstance(shown.content, HistoryList):
-            shown.content.follow(change)
-
     def _show_undo(self) -> None:
         label = self._document.undo_label
         self.undo.setEnabled(label is not None)
@@ -96,6 +86,6 @@ class StatusLine(QWidget):
         """Tell how many tasks there are, and how far they are together."""
         tasks = self._workbench.controller.tasks()
         self.tasks.setText(f"Tasks {len(tasks)}" if tasks else "Tasks")
-        self.bar.setVisible(bool(tasks))
+        show_in_place(self.bar, possible=True, at_hand=bool(tasks))
         if tasks:
             self.bar.setValue(round(1000 * sum(task.fraction for task in tasks) / len(tasks)))

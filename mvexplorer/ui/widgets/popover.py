@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
@@ -12,8 +12,6 @@ from mvexplorer.ui.style.layouts import spaced
 
 class Popover(QFrame):
     """Holds one widget; a click elsewhere or Esc closes it, and gives the keyboard back."""
-
-    opened = Signal()
 
     def __init__(self, anchor: QWidget, content: QWidget, size: QSize) -> None:
         super().__init__(anchor.window())
@@ -45,7 +43,6 @@ class Popover(QFrame):
         app = QApplication.instance()
         assert app is not None
         app.installEventFilter(self)
-        self.opened.emit()
 
     def shut(self) -> None:
         """Go, and give the keyboard back if it is still here."""

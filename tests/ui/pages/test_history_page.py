@@ -22,7 +22,6 @@ LEFT = Qt.MouseButton.LeftButton
 def page(app, qtbot, controller):
     document = controller.document
     made = HistoryList(Mock(document=document))
-    document.changed.connect(made.follow)
     qtbot.addWidget(made)
     made.resize(900, 240)
     made.show()
