@@ -23,7 +23,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
-from mvexplorer.ui.widgets.plain_text import Label, Name
+from mvexplorer.ui.widgets.plain_text import Label, Name, line
 from mvexplorer.ui.widgets.saving import FileQuestion, file_name, save_as
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 from mvexplorer.wording import counted
@@ -77,7 +77,6 @@ class ContentsDialog(QDialog):
 
     def __init__(self, workbench: Workbench, show_sample: Callable[[int], None], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Describe selection")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("dialog")
         self.resize(*SIZE)
@@ -111,7 +110,7 @@ class ContentsDialog(QDialog):
         column.addLayout(row)
         row.addLayout(words, 1)
         words.setSpacing(0)
-        self.head, self.origin = Label("", "headline"), Name(role="muted")
+        self.head, self.origin = Name(role="headline"), Name(role="muted")
         words.addWidget(self.head)
         words.addWidget(self.origin)
         self.name = Field()
@@ -132,7 +131,9 @@ class ContentsDialog(QDialog):
         self.export.setToolTip("Write the selected samples as CSV: ids, label, columns and their coordinates")
         self.export_table.clicked.connect(lambda: self._bench.editor.attempt(self._export_table))
         self.export.clicked.connect(lambda: self._bench.editor.export_wanted.emit("selection"))
-        for button in (self.export_table, self.export):
+        close = QPushButton("Close")
+        close.clicked.connect(self.close)
+        for button in (self.export_table, self.export, close):
             button.setAutoDefault(False)  # Return belongs to the name
             row.addWidget(button)
 
@@ -153,8 +154,6 @@ class ContentsDialog(QDialog):
         state, data = self._document.state, self._document.data
         if data is None:
             return
-        self.head.setText(f"{len(state.selection):,} of {counted(data.n_samples, 'sample')}")
-        self.origin.set_words(state.selections.origin or "Nothing is selected.")
         for widget in (self.export, self.name):
             widget.setEnabled(bool(state.selection))
         self._show_name()
@@ -167,7 +166,15 @@ class ContentsDialog(QDialog):
         self._show_table()
 
     def _show_name(self) -> None:
-        self.name.setText(selection_name(self._document.state))
+        state, data, name = self._document.state, self._document.data, selection_name(self._document.state)
+        self.name.setText(name)
+        self.setWindowTitle(f"Describe selection: {line(name)}" if name else "Describe selection")
+        origin = state.selections.origin or "Nothing is selected."
+        self.origin.setVisible(origin != name)
+        self.origin.set_words(origin)
+        if data is not None:
+            samples = f"{len(state.selection):,} of {counted(data.n_samples, 'sample')}"
+            self.head.set_words(f"{name}: {samples}" if name else samples)
 
     def _show_table(self) -> None:
         self.separation.show_selection()

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from mvexplorer.ui.window.contents import ContentsDialog
 
@@ -64,10 +64,21 @@ def test_a_name_typed_there_saves_the_selection_and_another_renames_it(window, d
         QTest.keyClick(dialog.name, Qt.Key.Key_Return)
         assert dialog.isVisible()
         assert window.document.state.selections.names == (name,)
+        assert dialog.head.text() == f"{name}: 4 of 48 samples"
+        assert dialog.windowTitle() == f"Describe selection: {name}"
     window.editor.select((1, 2))
     assert dialog.name.text() == ""
     window.editor.pick_selection("late")
     assert dialog.name.text() == "late"
+
+
+def test_a_press_on_close_closes_it(window, dialog):
+    window.editor.keep_selection("a name that is longer than the room beside the field " * 3)
+    (close,) = [b for b in dialog.findChildren(QPushButton) if b.text() == "Close"]
+    assert dialog.head.text().endswith(": 4 of 48 samples")
+    assert dialog.width() <= 720
+    QTest.mouseClick(close, LEFT)
+    assert not dialog.isVisible()
 
 
 def test_the_samples_leave_with_the_name_and_where_the_focused_panel_draws_them(
