@@ -261,7 +261,8 @@ class Library:
                 for note, how, words in treated
             )
             views = [view for note, *_ in treated for view in note.subjects]
-            self._tell_of_data("warning", " ".join(notes), (*offers, *change), partial(_any_raw, views))
+            keep = "Keep these scales", partial(self._workbench.editor.keep_scales, views)
+            self._tell_of_data("warning", " ".join(notes), (*offers, keep, *change), partial(self._asks_scales, views))
         elif notes:
             self._tell_of_data("info", " ".join(notes), change)
         for note in loaded.notes:
@@ -287,6 +288,10 @@ class Library:
         reading = replace(state.reading, preprocess=how.pop() if len(how) == 1 else None)
         roles = {**dict(reading.roles), **changes.get("roles", {})}
         self.open_source(source, replace(reading, **{**changes, "roles": roles}))
+
+    def _asks_scales(self, views: Sequence[str], data: MultiView) -> bool:
+        """Whether one of these views is not preprocessed, and nobody said that it is meant so."""
+        return any(v.preprocess == "none" != v.kept_scales for v in self._document.state.views if v.name in views)
 
     def prepare(self, views: Sequence[str], how: str) -> None:
         """Preprocess some views, as the messages about their columns offer it."""
@@ -452,9 +457,3 @@ def some_views(views: Sequence[str], n_views: int) -> str:
     """Some of all views, on a button."""
     most = 3  # names on a button
     return "all views" if len(views) == n_views > 1 else ", ".join(views[:most])
-
-
-def _any_raw(views: Sequence[str], data: MultiView) -> bool:
-    """Whether one of these views is not preprocessed."""
-    how = dict(zip(data.view_names, data.preprocess, strict=True))
-    return any(how.get(view) == "none" for view in views)

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from psygnal import Signal
 
 from mvexplorer.compute.jobs.view_jobs import UnevenViewsJob
+from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.reading.quality import EQUALISING
 from mvexplorer.state.batches.check_words import findings, null_outdated
@@ -85,10 +86,16 @@ class NextSteps:
 
     def scale_views(self) -> None:
         """Preprocess the views that the button names, as the message about them offers it."""
-        uneven = self._uneven()
-        if uneven:
-            code, views = _first_of_a_kind(uneven)
+        doubtful = self._doubtful()
+        if doubtful:
+            code, views = _first_of_a_kind(doubtful)
             self._library.prepare(views, TREATMENTS[code][0])
+
+    def keep_scales(self) -> None:
+        """Say that the scales of these views are meant as they are."""
+        doubtful = self._doubtful()
+        if doubtful:
+            self._bench.editor.keep_scales(_first_of_a_kind(doubtful)[1])
 
     def _document_changed(self, change: Change) -> None:
         if not change.interactive:  # after a drag `ask` is called
@@ -128,11 +135,18 @@ class NextSteps:
         if not uneven:
             sentence = "No ticked view has columns whose scales differ by more than 1000 as it is used."
             return step("Scale views", "", "done", sentence)
-        code, views = _first_of_a_kind(uneven)
+        doubtful = self._doubtful()
+        if not doubtful:
+            sentence = (
+                f"The scales of columns differ by more than 1000 in {_some([*uneven])}, and are meant so. "
+                "To even them out, preprocess a view on the left."
+            )
+            return step("Scale views", "", "done", sentence)
+        code, views = _first_of_a_kind(doubtful)
         how = TREATMENTS[code][1]
         sentence = (
             f"The scales of columns differ by more than 1000 in {_some(views)}: the largest decide the distances. "
-            f"What helps: {how.format('them')}."
+            f"What helps: {how.format('them')}. Or keep these scales, if they are meant so."
         )
         return step(how.format(some_views(views, data.n_views)), "scale", "doubt", sentence)
 
@@ -200,6 +214,14 @@ class NextSteps:
         codes: dict[str, str] = answer.value or {}
         how = dict(zip(data.view_names, data.preprocess, strict=True))
         return {view: code for view, code in codes.items() if view in ticked and how[view] not in _cures(code)}
+
+    def _doubtful(self) -> dict[str, str]:
+        """Those of them whose scales neither the user nor the manifest of a sample means as they are."""
+        state = self._document.state
+        sample = find_sample(state.source[0]) if len(state.source) == 1 else None
+        own = {} if sample is None else {view.name: view.preprocess for view in sample.views}
+        each = [(state.view(name), code) for name, code in (self._uneven() or {}).items()]
+        return {v.name: code for v, code in each if v.preprocess not in (v.kept_scales, own.get(v.name))}
 
 
 def _without_marks(state: DocumentState) -> DocumentState:

@@ -33,7 +33,7 @@ class OpenAgainJob(Job):
     def run(self, cache: StageCache, task: Task) -> tuple[DocumentState, MultiView]:
         """Read them. Where their views are others now, they open as new ones do."""
         loaded, data = self._read(task)
-        state = self.state
+        state = self.state.asking_scales
         fresh = initial_state(loaded.data, state.source, loaded.manifest, reading=state.reading)
         if data.view_names != tuple(view.name for view in state.views):
             return fresh, loaded.data

@@ -39,7 +39,7 @@ from mvexplorer.state.document.model import (
 from mvexplorer.state.document.selection import Operation, combine, invert, rows_of
 from mvexplorer.state.document.selections import inverted_origin, joined_origin
 from mvexplorer.state.document.titles import panel_title, preprocess_words
-from mvexplorer.wording import counted, number
+from mvexplorer.wording import counted, listed, number
 
 SCALE_RANGE = (1e-3, 1e3)
 
@@ -261,6 +261,14 @@ def set_preprocess(document: Document, view: str, how: str) -> None:
     )
 
 
+def keep_scales(document: Document, views: Sequence[str]) -> None:
+    """Say that the scales of the columns of some views are meant as they are."""
+    most_named = 3  # a step of undo counts more views in place of naming each
+    kept = tuple(updated(v, {"kept_scales": v.preprocess}) if v.name in views else v for v in document.state.views)
+    words = listed(views) if len(views) <= most_named else counted(len(views), "view")
+    document.apply(f"Keep the scales of {words}", lambda s: s.model_copy(update={"views": kept}))
+
+
 def apply_weights(document: Document, view: str, weights: Sequence[float] | None, epsilon: float | None = None) -> None:
     """Multiply a view's features by weights (D,), or take the weights away; with the ε that belongs to them."""
     data = document.data
@@ -292,8 +300,8 @@ def use_as_label(document: Document, column: str) -> None:
 
 def use_sonograms(document: Document, data: MultiView, rate: float, preset: str) -> None:
     """Replace waveforms by their sonograms, `data`; undo brings the waveforms back."""
-    sonogram = {"rate": rate, "preset": preset}
-    document.apply("Turn waveforms into sonograms", lambda s: updated(s, {"sonogram": sonogram}), data=data)
+    changes = {"sonogram": {"rate": rate, "preset": preset}}
+    document.apply("Turn waveforms into sonograms", lambda s: updated(s.asking_scales, changes), data=data)
 
 
 def tick_view(document: Document, view: str, enabled: bool) -> None:

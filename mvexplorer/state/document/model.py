@@ -47,6 +47,8 @@ class ViewState(Frozen):
     enabled: bool = True
     preprocess: str = "none"
     """See `mvexplorer.engine.core.preprocessing`."""
+    kept_scales: str = ""
+    """The preprocessing under which the user wants the scales of the columns as they are; another one asks again."""
     epsilon: float | str = DEFAULT_RULE
     """A number, or a rule such as ``robust``, ``median/9`` or ``manifold(dimension=2)``."""
     rule: str = DEFAULT_RULE
@@ -255,6 +257,12 @@ class DocumentState(Frozen):
         if panel is None:
             raise KeyError(id)
         return panel
+
+    @property
+    def asking_scales(self) -> DocumentState:
+        """The state for other numbers, of whose scales the user has said nothing yet."""
+        views = tuple(updated(v, {"kept_scales": ""}) if v.kept_scales else v for v in self.views)
+        return self.model_copy(update={"views": views})
 
     def factor(self, view: str) -> float:
         """Return the factor of the master slider on the ε of a view."""

@@ -109,6 +109,10 @@ class Editor:
         """Centre, z-score or leave a view."""
         return self.attempt(lambda: commands.set_preprocess(self._document, view, how))
 
+    def keep_scales(self, views: Sequence[str]) -> bool:
+        """Say that the scales of the columns of some views are meant as they are."""
+        return self.attempt(lambda: commands.keep_scales(self._document, views))
+
     def set_kernel(self, view: str, kernel: str) -> bool:
         """Give a view another kernel."""
         return self.attempt(lambda: commands.set_kernel(self._document, view, kernel))

@@ -229,7 +229,8 @@ def _find_data(
                 if problem is None or not isinstance(problem, ChangedDataError):
                     problem = error
                 continue
-            return state, data, (*loaded.notes, *_told_place(way, ways, chosen))
+            notes = *loaded.notes, *_told_place(way, ways, chosen)
+            return state.asking_scales if accept else state, data, notes
     assert problem is not None
     raise problem
 

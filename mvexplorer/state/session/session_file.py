@@ -22,8 +22,8 @@ from mvexplorer.state.session.places import Place
 from mvexplorer.wording import counted, listed, one_line
 
 FORMAT = 1
-MINOR = 4
-"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`."""
+MINOR = 5
+"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`. 4: `own_work`. 5: `kept_scales`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"

@@ -103,7 +103,7 @@ class Messages:
             self._own[after] = self._own.get(before, [])
         if self._own.get(after) is not self._own.get(before):
             self._taken.clear()
-        if change.data_changed:
+        if change.data_changed or (change.after.views is not change.before.views and not change.interactive):
             self._follow_data()
 
     def _follow_data(self) -> None:

@@ -8,8 +8,10 @@ import pytest
 from doubles import do_until
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.state.bench.library import Library
 from mvexplorer.state.bench.next_steps import NextSteps
+from mvexplorer.state.bench.reopening import OpenAgainJob
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.pictures.file_job import WriteJob
@@ -149,6 +151,60 @@ def test_scales_are_in_doubt_until_they_are_evened_out_or_the_view_is_left_out(d
     desk.editor.enable_view("one", True)
     assert desk["scale"].state == "doubt"
     assert desk.states("scale") == ["open", "doubt", "done", "doubt", "done", "doubt"]
+
+
+def test_scales_that_are_meant_are_kept_until_their_basis_changes(desk):
+    desk.show(rings(scale=1e5))
+    desk.steps.keep_scales()
+    assert (desk["scale"].state, desk["scale"].leads) == ("done", "")
+    assert "in one, and are meant so" in desk["scale"].sentence
+    assert desk.document.undo_label == "Keep the scales of one"
+    desk.document.undo()
+    assert desk["scale"].state == "doubt"
+    desk.document.redo()
+    assert desk["scale"].state == "done"
+    desk.editor.set_preprocess("one", "centre")
+    assert desk["scale"].state == "doubt"
+    desk.editor.set_preprocess("one", "none")
+    assert desk["scale"].state == "done"
+    desk.show(rings(50, scale=1e5))
+    assert desk["scale"].state == "doubt"
+    assert desk.states("scale") == ["open", "doubt", "done", "doubt", "done", "doubt", "done", "open", "doubt"]
+
+
+def test_only_the_scales_that_are_named_are_kept(desk):
+    counts = np.random.default_rng(0).poisson(2.0, size=(40, 6)) * np.array([1, 1, 1, 1, 1, 5000])
+    desk.show(MultiView({"cells": counts, "two": 1e6 ** np.arange(3) * rings().Xs[1]}))
+    desk.steps.keep_scales()
+    assert (desk["scale"].state, desk["scale"].button) == ("doubt", "z-score two")
+    desk.steps.keep_scales()
+    assert desk["scale"].state == "done"
+    assert desk.document.state.view("cells").kept_scales == "none"
+
+
+def test_the_message_about_scales_offers_to_keep_them_and_goes_with_the_doubt(desk, tmp_path):
+    numbers = np.random.default_rng(0).normal(size=(40, 3)) * [1.0, 1.0, 1e7]
+    np.savetxt(tmp_path / "uneven.csv", numbers, delimiter=",", header="a,b,c", comments="")
+    desk.open(tmp_path / "uneven.csv")
+    (message,) = [each for each in desk.told if "z-scores" in each.text]
+    offers = dict(message.offers)
+    assert list(offers)[:2] == ["z-score uneven", "Keep these scales"]
+    assert message.holds(desk.document.data)
+    offers["Keep these scales"]()
+    assert desk["scale"].state == "done"
+    assert not message.holds(desk.document.data)
+    again, _ = OpenAgainJob(desk.document.state, desk.document.data).run(desk.bench.controller.cache, Task())
+    assert [view.kept_scales for view in again.views] == [""]  # the file was changed
+    desk.open(tmp_path / "uneven.csv", drop_missing=True)  # read anew, nothing is said of its scales
+    assert desk["scale"].state == "doubt"
+
+
+def test_a_sample_is_in_no_doubt_about_scales_that_its_manifest_means(desk):
+    desk.open("rotating-icons")
+    assert (desk["scale"].state, desk["scale"].leads) == ("done", "")
+    assert "are meant so" in desk["scale"].sentence
+    desk.editor.set_preprocess("film1", "centre")
+    assert (desk["scale"].state, desk["scale"].button) == ("doubt", "z-score film1")
 
 
 def test_counts_get_the_logarithm_that_their_message_offers(desk):

@@ -37,6 +37,7 @@ EDITS = {
     "set_linked": lambda d: commands.set_linked(d, "v2", False),
     "set_param": lambda d: commands.set_param(d, "eta", 0.5),
     "set_preprocess": lambda d: commands.set_preprocess(d, "v1", "zscore"),
+    "keep_scales": lambda d: commands.keep_scales(d, ("v1",)),
     "tick_view": lambda d: commands.tick_view(d, "v2", False),
     "tick_all_views": lambda d: commands.tick_all_views(d),
     "show_usual_panels": lambda d: commands.show_usual_panels(d),

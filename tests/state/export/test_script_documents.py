@@ -104,8 +104,9 @@ def drawn(document):
 
 
 def treated(document):
+    commands.keep_scales(document, ("a", "c"))
     commands.set_preprocess(document, "b", "zscore")
-    commands.set_preprocess(document, "c", "pca:2")
+    commands.set_preprocess(document, "c", "pca:2")  # whose scales nobody has looked at
     commands.apply_weights(document, "a", [1.0, 0.25, 3.0])
 
 
@@ -167,7 +168,10 @@ LINES = {
     "pairs": ('views=["c", "a"]', 'views=["b", "c"]', '"de-sa", epsilon=epsilon'),
     "rules that compare": ('view="b", epsilon="robust"', 'views = ["a", "c"]', 'view="a", views=views'),
     "axes": ("multiview_1.view_coordinates[1][:, [2, 0, 11]]", "np.hstack([np.mean("),
-    "preprocessing and weights": ('preprocess=["none", "zscore", "pca:2"]', "[[1.0, 0.25, 3.0], None, None]"),
+    "preprocessing and weights": (
+        'preprocess=["none", "zscore", "pca:2"]', "[[1.0, 0.25, 3.0], None, None]",
+        "# The scales of the columns of a differ widely and are meant so.",
+    ),
     "kernels, part and seed": ('kernel = {"a": "landmarks-40", "b": "knn-12"}', "random_state = 3", "subsample = 45"),
     "parameters": ("t = 3", "alpha = 1.0", "eta=0.1", "n_components = 1"),
     "another label": ('labels="kind"',),
@@ -217,11 +221,13 @@ def test_waveforms_become_sonograms(tmp_path):
     from mvexplorer.engine.sonograms import waveform_views
 
     made = waveform_views(document.data, 40.0, "seismic-events")
+    commands.keep_scales(document, ("north",))
     commands.use_sonograms(document, made, 40.0, "seismic-events")
     commands.set_preprocess(document, "east", "centre")
     text, space = check_script(document, tmp_path / "script.py")
     assert 'mvx.waveform_views(data, 40.0, preset="seismic-events")' in text
     assert space["data"].fingerprint == made.fingerprint
+    assert "scales" not in text  # those of the waveforms were meant
 
 
 def test_labels_of_another_file_are_found_with_the_data(tmp_path):

@@ -79,6 +79,16 @@ def test_data_that_has_changed_everywhere_is_never_taken_silently(project, tmp_p
     assert open_session(session_in(project), accept_changed=True).data.n_samples == 12
 
 
+def test_scales_that_are_meant_stay_with_a_session_whose_data_is_the_same(project):
+    opened = open_session(session_in(project))
+    kept = opened.state.with_view("left", kept_scales="none")
+    save_session(session_in(project), kept, opened.data, "1")
+    assert open_session(session_in(project)).state.view("left").kept_scales == "none"
+    write_table(project / "data" / "left.csv", seed=9)
+    changed = open_session(session_in(project), accept_changed=True)
+    assert changed.state.view("left").kept_scales == ""
+
+
 def test_data_that_is_gone_is_found_where_the_user_says(project, tmp_path):
     moved = Path(shutil.move(project / "data", tmp_path / "found"))
     with pytest.raises(SessionDataError, match=r"There is no sample or file called .*left\.csv"):

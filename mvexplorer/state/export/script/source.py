@@ -15,7 +15,8 @@ from mvexplorer.io.tables.excel import split_sheet
 from mvexplorer.io.writing.package import is_package, treatment_in
 from mvexplorer.private import handed_over
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.export.script.lines import Call, Code, assignment, literal, plain
+from mvexplorer.state.export.script.lines import Call, Code, assignment, comment, literal, plain
+from mvexplorer.wording import listed
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,9 @@ def loading(state: DocumentState, data: MultiView, place: ScriptPlace) -> list[s
     if place.folder is not None and not place.notebook and not sample:
         load = _or_end(load)
     lines = [*statements, load, *_treatment(state, weighted)]
+    kept = [view.name for view in state.views if view.enabled and view.kept_scales == view.preprocess]
+    if kept:
+        lines.append(comment(f"The scales of the columns of {listed(kept)} differ widely and are meant so."))
     if not sample and place.folder is not None and state.sonogram is None:
         words = f"The data has changed since this {_kind(place)} was written: its numbers will differ."
         lines.append(f"if data.fingerprint != {literal(data.fingerprint)}:\n    print({literal(words)})")
