@@ -20,6 +20,8 @@ ICONS = {"info": ("info", "accent"), "warning": ("triangle-alert", "amber"), "er
 """Sign of each level: its form tells it apart as well as its colour."""
 GAP = 8
 """Pixels between the parts of a message."""
+LEAST = 160
+"""Pixels that the words keep beside their buttons."""
 
 Action = tuple[str, Callable[[], object]]
 """A button's text and its action."""
@@ -56,12 +58,14 @@ class MessageLabel(QLabel):
         else:
             self._fit()
 
+    @property
+    def one_line(self) -> int:
+        """Pixels of the short form on one line."""
+        return ceil(theme.metrics(theme.font(theme.px(theme.BASE_PX))).horizontalAdvance(self._line))
+
     def fits(self, room: int) -> bool:
         """Whether the short form says everything in so many pixels."""
-        return self._on_one_line(room) or self._two_lines(room)[1]
-
-    def _on_one_line(self, room: int) -> bool:
-        return theme.metrics(theme.font(theme.px(theme.BASE_PX))).horizontalAdvance(self._line) <= room
+        return self.one_line <= room or self._two_lines(room)[1]
 
     def _two_lines(self, room: int) -> tuple[str, bool]:
         """The words on two lines of small type, and whether nothing was cut."""
@@ -77,7 +81,7 @@ class MessageLabel(QLabel):
 
     def _fit(self) -> None:
         room = max(40, self.width())
-        one = self._on_one_line(room)
+        one = self.one_line <= room
         self._use_small(not one)
         self.setText(self._line if one else self._two_lines(room)[0])
 
@@ -173,14 +177,26 @@ class Banner(QWidget):
             below = sum(widths) > (room - self._room_of_others()) / 2
             self._arrange(max(1, room // max(widths, default=1)), len(widths), below=below)
             return
-        least = theme.px(220)  # pixels of the words
+        least = min(theme.px(LEAST), self.words.one_line)
         cut = not self.words.fits(max(least, room - sum(widths)))
-        self._name_others(f"{self._behind} more" if self._behind > 0 else "Whole text" if cut else "")
+        self._name_others(self._name_of_others(cut))
         count = sum(taken <= room - self._room_of_others() - least for taken in accumulate(widths))
         if count < len(widths) and not self._behind:
             self._name_others("All choices")
             count = sum(taken <= room - self._room_of_others() - least for taken in accumulate(widths))
         self._arrange(len(widths), count)
+
+    def width_with(self, words: int) -> int:
+        """The width in one line with all buttons, and with the words cut to so many pixels."""
+        present = self.others.text()
+        self.others.setText(self._name_of_others(words < self.words.one_line))
+        parts = [_width(part) + GAP for part in (self.sign, *self.buttons, self.cross)]
+        taken = 16 + sum(parts) + self._room_of_others() + min(words, self.words.one_line)
+        self.others.setText(present)
+        return taken
+
+    def _name_of_others(self, cut: bool) -> str:
+        return f"{self._behind} more" if self._behind > 0 else "Whole text" if cut else ""
 
     def _name_others(self, text: str) -> None:
         plural = "s" if self._behind > 1 else ""
@@ -345,6 +361,11 @@ class Banners(QWidget):
         shown = self._shown()
         if shown:
             (shown[0].others if shown[0].others.isVisible() else shown[0].cross).setFocus()
+
+    def width_with(self, words: int) -> int:
+        """The width of the message in front with its words cut to so many pixels; 0 where there is none."""
+        margins = self._column.contentsMargins()
+        return max((b.width_with(words) + margins.left() + margins.right() for b in self._shown()[:1]), default=0)
 
     def height_in(self, width: int) -> int:
         """The height of the messages on show in so many pixels of width."""

@@ -16,8 +16,9 @@ from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.multiples.page import MultiplesPage
 from mvexplorer.ui.pages.dock import PageDock
 from mvexplorer.ui.panels.grid import PanelGrid
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.banner import Banners
+from mvexplorer.ui.widgets.banner import LEAST, Banners
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.window.start.opening_page import OpeningPage
 from mvexplorer.ui.window.start.start_page import StartPage
@@ -149,12 +150,12 @@ class WindowLayout(QWidget):
 
     def _arrange_top(self) -> None:
         """Show the steps where there is data, and the messages; the import page has its own."""
-        presenting, message = self.strip.isVisible(), bool(self.messages.banners.texts())
+        presenting, message = self.strip.isVisible(), self.messages.banners.width_with(theme.px(LEAST))
         steps = self._holds_data() and not presenting
         waits = not self.step_strip.reading.isHidden()
         self._top.setVisible(self.importing is None)
         self.step_strip.make_room(steps=steps, message=message)
-        self.step_strip.setVisible(steps or (not presenting and (message or waits)))
+        self.step_strip.setVisible(steps or (not presenting and (message > 0 or waits)))
         self.messages.arrange(away=self.importing is not None)
 
     def _covered(self) -> bool:

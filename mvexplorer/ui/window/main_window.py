@@ -166,6 +166,7 @@ class MainWindow(QMainWindow):
         self.workbench.verdicts.changed.connect(lambda _: self._show_verdicts())
         self.side.curves_wanted.connect(self.analyser.ask)
         self.step_strip.chosen.connect(lambda step: lead(self.behaviour, self.steps, step))
+        self.step_strip.scales_kept.connect(self.steps.keep_scales)
         self.gallery.changed.connect(lambda: self.messages.cover(self.docks.gallery is not None))
         self.editor.export_wanted.connect(self._export)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())

@@ -169,6 +169,15 @@ def test_the_offer_to_scale_goes_once_the_view_is_scaled_and_with_its_data(windo
     window.editor.set_preprocess(window.document.data.view_names[0], "zscore")
     assert offer.text not in window.banners.texts()
     window.document.undo()
+    (offer,) = [b for b in window.banners._shown() if b.buttons]
+    (keep,) = [b for b in offer.buttons if b.text() == "Keep these scales"]
+    keep.click()
+    assert window.banners.texts() == []
+    window.document.undo()
+    assert [b.text for b in window.banners._shown()] == [offer.text]
+    window.steps.keep_scales()  # by the strip's button
+    assert window.banners.texts() == []
+    window.document.undo()
     window.document.undo()
     assert window.banners.texts() == []  # the former data is back
     rest(window)

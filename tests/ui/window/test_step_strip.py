@@ -109,7 +109,11 @@ def test_what_is_under_the_pointer_stays_there(window, messages, monkeypatch):
     assert words(window) != before
 
 
-def test_a_presentation_has_no_steps_and_its_panels_stay_as_well(window, rest, messages, qtbot):
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (2560, 1440)])
+def test_a_presentation_has_no_steps_and_its_panels_and_titles_stay_as_well(
+    window, rest, messages, qtbot, size, monkeypatch
+):
+    monkeypatch.setattr(window, "showFullScreen", lambda: window.resize(*size))
     window.behaviour.present(True)
     rest(window)
     assert not window.step_strip.isVisible()
@@ -117,9 +121,23 @@ def test_a_presentation_has_no_steps_and_its_panels_stay_as_well(window, rest, m
     seen = [places(window)]
     qtbot.waitUntil(lambda: seen.append(places(window)) or seen[-1] == seen[-2], timeout=PATIENCE_MS)
     before = seen[-1]
-    messages.show_message("error", LONG, more=LABELS)
+    heads = [part for panel in window.grid.panels.values() for part in (panel.header, window.strip)]
+    titles = [QRect(part.mapTo(window, QPoint()), part.size()) for part in heads]
+    seen_titles = [window.grab(title).toImage() for title in titles]
+    for text in ("Saved a.png.", LONG):
+        for buttons in ([], LABELS):
+            messages.show_message("error", text, more=buttons)
+            assert places(window) == before
+            sheet = window.docks.messages
+            covered = QRect(sheet.mapTo(window, QPoint()), sheet.size())
+            assert sheet.isVisible()
+            assert window.rect().contains(covered)
+            assert not any(covered.intersects(title) for title in titles)
+            assert [window.grab(title).toImage() for title in titles] == seen_titles
+    messages.toggle_list()
     assert places(window) == before
-    assert window.docks.messages.isVisible()
+    assert window.docks.messages.height() > covered.height()
+    assert window.docks.messages.mapTo(window, QPoint()).y() < covered.y()
     window.behaviour.present(False)
     rest(window)
     assert window.step_strip.isVisible()
@@ -131,11 +149,51 @@ def test_a_presentation_has_no_steps_and_its_panels_stay_as_well(window, rest, m
 def test_all_steps_have_words_without_a_message_and_the_next_one_with_it(window, messages):
     assert [each.split("  ")[0] for each in words(window)] == list("123456")
     assert words(window)[2:4] == ["3  Check ε", "4  Validate"]
-    messages.show_message("warning", LONG)
+    messages.show_message("warning", LONG, more=LABELS)
     assert words(window) == ["", "", "", "4  Validate", "", ""]
     window.resize(2560, 1440)
     QApplication.processEvents()
     assert all(words(window))
+
+
+def test_a_message_gives_way_before_the_steps_do(window, rest, messages):
+    window.resize(1280, 720)
+    rest(window)
+    messages.show_message("info", LONG)
+    assert words(window)[3:] == ["4  Validate", "5  Name the finding", "6  Export"]  # what is left to do comes first
+    (banner,) = messages._shown()
+    assert "…" in banner.words.text()
+    assert banner.others.isVisible()
+    messages.show_message("info", LONG[:-2], more=LABELS[:1])
+    QApplication.processEvents()
+    assert words(window)[3] == "4  Validate"
+    assert messages._shown()[0].button.isVisible()
+    messages.clear()
+    messages.show_message("info", "Saved a.png.")
+    assert all(words(window))
+
+
+def test_scales_in_doubt_can_be_kept_beside_the_step_that_evens_them_out(window, rest, messages):
+    show_data(window, MultiView({"one": small_data(30).Xs[1] * np.array([1.0, 1e7, 1.0])}), 3)
+    rest(window)
+    window.resize(1280, 720)
+    rest(window)
+    keep = window.step_strip.keep
+    assert words(window)[1] == "2  z-score one"
+    assert keep.isVisible()
+    assert keep.x() > step(window, "scale").x()
+    assert keep.x() < step(window, "check").x()
+    messages.show_message("warning", LONG, more=LABELS)
+    assert (words(window)[1], keep.isVisible(), keep.text()) == ("2  z-score one", True, "Keep these scales")
+    assert keep.geometry().right() < window.step_strip._slot.x()
+    keep.setFocus()
+    QTest.keyClick(keep, KEY.Key_Space)
+    assert step(window, "scale").step.state == "done"
+    assert not keep.isVisible()
+    assert window.document.data.preprocess == ("none",)
+    window.document.undo()
+    assert keep.isVisible()
+    rest(window)
 
 
 def test_a_step_tells_title_state_and_what_to_do(window):

@@ -41,10 +41,11 @@ class MessageSheet(QScrollArea):
         self.place()
 
     def place(self) -> None:
-        """Lie over the strip's room for the message, or over the top where there is no strip; the list is higher."""
-        listed = self.banners.listed
-        if listed != bool(self.property("listed")):
-            self.setProperty("listed", listed)
+        """Lie over the strip's room for the message, in a presentation over the bottom edge; the list is higher."""
+        listed, below = self.banners.listed, self._strip.isHidden()
+        grows = ("up" if below else "down") if listed else ""
+        if grows != (self.property("listed") or ""):
+            self.setProperty("listed", grows)
             self.style().unpolish(self)
             self.style().polish(self)
             application = QApplication.instance()
@@ -56,15 +57,23 @@ class MessageSheet(QScrollArea):
         self.setVisible(shown)
         if not shown:
             return
-        whole = QRect(0, 0, self._centre.width(), self._strip.maximumHeight())
-        room = whole if self._strip.isHidden() else self._strip.slot_in(self._centre)
+        room = self._last_line() if below else self._strip.slot_in(self._centre)
         if listed:
-            wanted, most = self.banners.height_in(room.width()), self._centre.height() - room.y()
+            border, most = 2, self._centre.height() - (0 if below else room.y())
+            wanted = self.banners.height_in(room.width()) + border  # else it scrolls by a pixel
             if wanted > most:  # beside its scroll bar
                 self.banners.height_in(room.width() - self.verticalScrollBar().sizeHint().width())
-            room.setHeight(min(max(wanted, room.height()), most))
+            high = min(max(wanted, room.height()), most)
+            room.adjust(0, room.height() - high if below else 0, 0, 0 if below else high - room.height())
         self.setGeometry(room)
         self.raise_()
+
+    def _last_line(self) -> QRect:
+        """Room at the right of the bottom edge, as wide as one message, so that few scores are covered."""
+        most = self._centre.width() - 8  # begins where the panels do
+        wide = most if self.banners.listed else min(most, self.banners.width_with(most))
+        high = self._strip.maximumHeight()
+        return QRect(self._centre.width() - wide, self._centre.height() - high, wide, high)
 
     def close_list(self) -> None:
         """Show one message again."""

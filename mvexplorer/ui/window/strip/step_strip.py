@@ -31,6 +31,7 @@ class StepButton(QToolButton):
         self.setProperty("role", "step")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.step: WorkStep | None = None
+        self.is_next = False
 
     def show_step(self, step: WorkStep, *, is_next: bool) -> None:
         """Show how a step stands."""
@@ -51,14 +52,25 @@ class StepButton(QToolButton):
             self.setIcon(_sign(self.step.state, theme.current().name))
         self.setIconSize(QSize(theme.px(14), theme.px(14)))
 
-    def show_words(self, words: bool) -> None:
-        """Show the title beside the sign, or the sign alone; the next step always says what its button does."""
-        if self.step is None:
-            return
-        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.setToolButtonStyle(beside if words or self.is_next else Qt.ToolButtonStyle.ToolButtonIconOnly)
-        says = self.step.button if self.is_next else self.step.title
-        self.setText(caption(f"{self._number}  {says}", 32))
+    def say(self, words: str) -> None:
+        """Show these words beside the sign, or the sign alone."""
+        style = Qt.ToolButtonStyle
+        self.setToolButtonStyle(style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly)
+        self.setText(caption(f"{self._number}  {words}", 32))
+        self.ensurePolished()
+
+
+def _keep_button() -> QToolButton:
+    """The other answer to scales in doubt, beside the one that evens them out."""
+    button = QToolButton()
+    button.setText("Keep these scales")
+    button.setProperty("role", "answer")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    about = "The scales are meant as they are: take this step for done. Another preprocessing or other data asks again."
+    button.setToolTip(tip(about))
+    button.setAccessibleName(line(f"Keep these scales. {about}", 600))
+    button.hide()
+    return button
 
 
 @cache
@@ -74,6 +86,8 @@ class StepStrip(QWidget):
 
     chosen = Signal(WorkStep)
     """A step was pressed."""
+    scales_kept = Signal()
+    """The scales in doubt are meant as they are."""
     moved = Signal()
     """The room for the message is another."""
 
@@ -81,7 +95,7 @@ class StepStrip(QWidget):
         super().__init__()
         self.setAccessibleName("Steps")
         self._steps, self.reading = steps, reading
-        self._with_steps, self._with_message = False, False
+        self._with_steps, self._message = False, 0
         row = spaced(QHBoxLayout(self), EDGE, 0, EDGE, 0, spacing=EDGE)
         self._left = QWidget()
         inner = spaced(QHBoxLayout(self._left), 0, 0, 0, 0, spacing=GAP)
@@ -89,6 +103,9 @@ class StepStrip(QWidget):
         for button in self.buttons:
             inner.addWidget(button)
             button.clicked.connect(partial(self._lead, button))
+        self.keep = _keep_button()
+        self.keep.clicked.connect(self.scales_kept)
+        inner.insertWidget(2, self.keep)
         row.addWidget(self._left, 0, Qt.AlignmentFlag.AlignLeft)
         row.addWidget(reading, 1)
         self._slot = QWidget()
@@ -106,12 +123,16 @@ class StepStrip(QWidget):
         """Show how the steps stand."""
         for button, step in zip(self.buttons, self._steps.steps, strict=False):
             button.show_step(step, is_next=step == self._steps.next)
+        self.keep.setEnabled(self._asks_scales())
         self._fit()
 
-    def make_room(self, *, steps: bool, message: bool) -> None:
-        """Show the steps or not, and leave room for a message or not."""
-        if (steps, message) != (self._with_steps, self._with_message):
-            self._with_steps, self._with_message = steps, message
+    def _asks_scales(self) -> bool:
+        return self._steps.next is not None and self._steps.next.leads == "scale"
+
+    def make_room(self, *, steps: bool, message: int) -> None:
+        """Show the steps or not, and leave at least so many pixels for a message, 0 without one."""
+        if (steps, message) != (self._with_steps, self._message):
+            self._with_steps, self._message = steps, message
             self._fit()
 
     def apply_theme(self) -> None:
@@ -126,30 +147,46 @@ class StepStrip(QWidget):
         layout = self.layout()
         if layout is not None:
             layout.activate()
-        left = self._slot.x() if self._with_message else 0
+        left = self._slot.x() if self._message else 0
         return QRect(self.mapTo(parent, QPoint(left, 0)), QSize(self.width() - left, self.height()))
 
     def _fit(self) -> None:
-        """Show all words where they and the message have room, else those of the next step."""
+        """Show the words that have room beside the message, while nothing is about to be pressed."""
         reading = not self.reading.isHidden()
         self._left.setVisible(self._with_steps and not reading)
-        self._slot.setVisible(self._with_message)
+        self._slot.setVisible(self._message > 0)
         most = 16777215  # Qt's largest widget width
-        self.reading.setMaximumWidth(theme.px(260) if self._with_message else most)
+        self.reading.setMaximumWidth(theme.px(260) if self._message else most)
         if not self._left.underMouse():  # what is about to be pressed stays where it is
             self._show_words()
         self.moved.emit()
 
     def _show_words(self) -> None:
-        least = theme.px(520) if self._with_message else 0  # pixels for the message
-        for words in (True, False):
-            for button in self.buttons:
-                button.show_words(words)
-                button.ensurePolished()
-            wide = sum(button.sizeHint().width() + GAP for button in self.buttons) - GAP
-            self._left.setFixedWidth(wide)
-            if wide + 3 * EDGE <= self.width() - least:
-                return
+        """Show the next step's words always, then those of what is left to do, at last those of what is done.
+
+        The message's words give way first: it is whole on a press.
+        """
+        room = self.width() - 3 * EDGE
+        bare = min(self._message, theme.px(300))  # pixels of a message that hides its buttons as well
+        steps = [(button, button.step) for button in self.buttons if button.step is not None]
+        self.keep.setVisible(self._asks_scales())
+        self.keep.ensurePolished()
+        for button, step in steps:
+            button.say(step.button if button.is_next else "")
+        for button, step in steps:
+            if button.is_next and self._taken() > room - bare:
+                button.say(step.title)
+        for button, step in sorted(steps, key=lambda each: each[1].state == "done"):
+            if not button.is_next:
+                button.say(step.title)
+                if self._taken() > room - self._message:
+                    button.say("")
+                    break
+        self._left.setFixedWidth(self._taken())
+
+    def _taken(self) -> int:
+        parts = [*self.buttons, *([] if self.keep.isHidden() else [self.keep])]
+        return sum(part.sizeHint().width() + GAP for part in parts) - GAP
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._slot and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
