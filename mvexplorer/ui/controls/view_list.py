@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.model import DocumentState, ViewState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
@@ -23,8 +23,8 @@ from mvexplorer.ui.widgets.long_column import FEW, SPARE, LongColumn
 from mvexplorer.ui.widgets.plain_text import LINE, line, retire
 
 MARGIN = 12
-LONGEST_NAME = 94
-"""Most pixels of a name, with its tick, in a row on one line."""
+LONGEST_NAME, LONGEST_INLINE = 94, 64
+"""Most pixels of a name, with its tick, in a row on one line, without a weight on it and with one."""
 
 
 class ViewList(QScrollArea):
@@ -56,6 +56,8 @@ class ViewList(QScrollArea):
         """The view whose row is whole where not all are."""
         self._crowded = False
         """Whether the rows do not all fit when they are whole."""
+        self._inline = False
+        """Whether weights stand beside ε: with lines of their own not even rows on one line would all fit."""
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -157,8 +159,11 @@ class ViewList(QScrollArea):
         row = self._ahead.pop(name) if name in self._ahead else self._bare(name)
         self._fill(row)
         row.show_quick(self._quick_of(name))
-        row.set_compact(self._crowded and name != self.focused, self._name_width)
+        self._set_form(row, self._name_width)
         return row
+
+    def _set_form(self, row: ViewRow, name_width: int) -> None:
+        row.set_compact(self._crowded and row.name != self.focused, name_width, inline=self._inline)
 
     def _bare(self, name: str) -> ViewRow:
         row = ViewRow(name, self._editor)
@@ -193,9 +198,12 @@ class ViewList(QScrollArea):
     def _heights(self) -> list[int]:
         """Estimate the heights of rows that are not there."""
         return [
-            row_height(view, compact=self._crowded and view.name != self.focused, weighed=view.name in self._weighed)
+            self._height(view, compact=self._crowded and view.name != self.focused, inline=self._inline)
             for view in (self._state.views if self._state is not None else ())
         ]
+
+    def _height(self, view: ViewState, *, compact: bool, inline: bool) -> int:
+        return row_height(view, compact=compact, weighed=view.name in self._weighed, inline=inline)
 
     def _keeps(self, row: ViewRow) -> bool:
         return row.name == self.focused or row.unfold.isChecked()
@@ -211,29 +219,34 @@ class ViewList(QScrollArea):
         if self._left_alone:
             self.settle()
         else:
-            row.set_compact(False, self._name_width)
+            self._set_form(row, self._name_width)
         return row
 
     def settle(self) -> None:
         """Give every row its form."""
         self._look_for_room()
         width = self._name_width
-        for name, row in self.rows.items():
-            row.set_compact(self._crowded and name != self.focused, width)
+        for row in self.rows.values():
+            self._set_form(row, width)
         self._views.expect(self._heights())
 
     def _look_for_room(self) -> None:
-        """Find out whether all rows fit when they are whole."""
+        """Find out whether all rows fit when they are whole, and else whether they do with a line for each weight."""
         margins = self._column.contentsMargins()
         room = self.viewport().height() - margins.top() - margins.bottom()
         room -= sum(widget.sizeHint().height() for widget in self._top if not widget.isHidden())
         views = self._state.views if self._state is not None else ()
-        heights = (row_height(view, compact=False, weighed=view.name in self._weighed) for view in views)
-        self._crowded = any(taken > room for taken in accumulate(heights))
+
+        def fit(but: str | None) -> bool:
+            heights = (self._height(v, compact=but not in (None, v.name), inline=False) for v in views)
+            return not any(taken > room for taken in accumulate(heights))
+
+        self._crowded = not fit(None)
+        self._inline = bool(self._weighed) and self._crowded and not fit(self.focused)
 
     @property
     def _name_width(self) -> int:
-        most = theme.px(LONGEST_NAME)
+        most = theme.px(LONGEST_INLINE if self._inline else LONGEST_NAME)
         if len(self._views.names) > FEW:
             return most  # the same whichever rows are there
         return min(most, max((row.check.sizeHint().width() for row in self.rows.values()), default=0))

@@ -48,8 +48,9 @@ class ViewRow(QWidget):
     whole_wanted = Signal()
     """The row was pressed beside its slider, or its slope curve asked for: it is to be shown whole."""
 
-    LINE, WHOLE = 28, 88
-    """Heights in pixels of a row on one line, and of a whole one, without weight and slope curve."""
+    LINE, INLINE, WHOLE = 28, 54, 88
+    """Heights in pixels of a row on one line, of one with its rule below, and of a whole one, without weight and slope
+    curve."""
     BARE, LETTERED = 22, 34
     """Heights of a slider without and with the letters of the rules below its track."""
 
@@ -58,6 +59,8 @@ class ViewRow(QWidget):
         self.name = name
         self.compact = False
         """Whether the row takes one line: tick, slider, ε and link."""
+        self.inline = False
+        """Whether the weight stands beside ε, and the slider beside the name, until the slope curve is unfolded."""
         self._name_width = 0
         self._editor = editor
         self._enabled = self._uses_epsilon = True
@@ -69,6 +72,7 @@ class ViewRow(QWidget):
         self._shown: object = None
         self._bandwidth: tuple[float | str, str, float] | None = None
         self._alarm = ""
+        self._weighed = False
         self._rule = DEFAULT_RULE
         self._scale = 1.0
         self._quick: tuple[tuple[float, float], ...] = ()
@@ -164,17 +168,26 @@ class ViewRow(QWidget):
         row.addWidget(self.rule)
         row.addWidget(self.how)
 
-    def set_compact(self, compact: bool, name_width: int) -> None:
-        """Show the row on one line, its name cut to a width that all rows share, or whole."""
-        if (compact, name_width) != (self.compact, self._name_width):
-            self.compact, self._name_width = compact, name_width
+    def set_compact(self, compact: bool, name_width: int, *, inline: bool = False) -> None:
+        """Show the row on one line, its name cut to a width that all rows share, or whole.
+
+        `inline` puts its weight beside ε.
+        """
+        if (compact, name_width, inline) != (self.compact, self._name_width, self.inline):
+            self.compact, self._name_width, self.inline = compact, name_width, inline
             self._arrange()
+
+    @property
+    def _one_line(self) -> bool:
+        """Whether the slider stands beside the name."""
+        return self.compact or (self.inline and not self.unfold.isChecked())
 
     def _arrange(self) -> None:
         """Show the parts of the row's present form, each in its place."""
         enabled, has_epsilon = self._enabled, self._enabled and self._uses_epsilon
-        one_line = self.compact and has_epsilon
-        form = (enabled, has_epsilon, one_line, self.unfold.isChecked(), self._name_width, theme.scale())
+        one_line = self._one_line and has_epsilon
+        looks = (self.unfold.isChecked(), self._name_width, theme.scale())
+        form = (enabled, has_epsilon, one_line, self.compact, self.inline, looks)
         if form == self._form:
             return
         self._form = form
@@ -191,8 +204,10 @@ class ViewRow(QWidget):
         self.slider.setFixedHeight(theme.px(self.BARE if one_line else self.LETTERED))
         whole = has_epsilon and not one_line
         _show(has_epsilon, self.slider, self.field, self.dot)
-        _show(whole, self._symbol, self.rule)
-        self._show_foot(whole=whole)
+        _show(whole, self._symbol)
+        _show(has_epsilon and not self.compact, self.rule)
+        self._place_weight()
+        self._show_foot()
         _show(not one_line, self._shape)
         self._show_seldom()
         self.slope.setVisible(whole and self.unfold.isChecked())
@@ -200,12 +215,14 @@ class ViewRow(QWidget):
 
     def _show_seldom(self) -> None:
         """Show chevron, link and treatment at hand, or where they tell what is not usual: six times all are a wall."""
-        has_epsilon, one_line = self._enabled and self._uses_epsilon, self.compact and self._uses_epsilon
+        has_epsilon, one_line = self._enabled and self._uses_epsilon, self._one_line and self._uses_epsilon
         at_hand, usual = self._pointed_at or self._has_keys, self._treatment is None or self._treatment[0] == "raw"
         unfolded, unlinked = self.unfold.isChecked(), not self.link.isChecked()
         show_in_place(self.unfold, possible=has_epsilon and not one_line, at_hand=at_hand or unfolded)
-        show_in_place(self.link, possible=has_epsilon, at_hand=at_hand or unlinked)
-        show_in_place(self.how, possible=not (one_line and self._enabled), at_hand=at_hand or not usual)
+        room = not (one_line and self.inline)  # the weight takes it, unless there is something to tell
+        show_in_place(self.link, possible=has_epsilon and (room or unlinked), at_hand=at_hand or unlinked)
+        on_foot = not (self.compact and self._uses_epsilon and self._enabled)
+        show_in_place(self.how, possible=on_foot, at_hand=at_hand or not usual)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._pointed_at = True
@@ -281,11 +298,12 @@ class ViewRow(QWidget):
             self._alarm = regime.short if regime is not None and regime.alarming else ""
             self.verdict.set_words(self._alarm)
             self.verdict.setToolTip(self.dot.toolTip())
-        self._show_foot(whole=self._enabled and self._uses_epsilon and not self.compact)
+        self._show_foot()
 
-    def _show_foot(self, *, whole: bool) -> None:
-        """Where there is an alarm it stands where σ does."""
-        self._sigma.setVisible(whole and not self._alarm)
+    def _show_foot(self) -> None:
+        """Where there is an alarm it stands where σ does, and so does the slider of a weight beside ε."""
+        whole = self._enabled and self._uses_epsilon and not self.compact
+        self._sigma.setVisible(whole and not self._alarm and not self.inline)
         self.verdict.setVisible(whole and bool(self._alarm))
 
     def _press_name(self) -> None:
@@ -306,16 +324,30 @@ class ViewRow(QWidget):
         """Show the view's weight below the rest, with its share in a panel's steps; None: the views are not weighed."""
         if self.weight is None and weight is not None:
             self.weight = WeightLine(self.name, self._editor)
-            self._column.addWidget(self.weight)
-        if self.weight is not None:
-            self.weight.setVisible(weight is not None)
+        self._weighed = weight is not None
+        self._place_weight()
         if self.weight is not None and weight is not None:
             self.weight.show_weight(weight)
             self.weight.show_share(share, title)
 
+    def _place_weight(self) -> None:
+        """Put the weight below the rest, or its number beside ε and its slider beside the rule."""
+        if self.weight is None:
+            return
+        if self.inline:
+            self._foot.insertWidget(0, self.weight, 9)  # nearly all that the words leave
+        else:
+            self._column.addWidget(self.weight)
+        self.weight.stand(self._head if self.inline else None, self.link)
+        _show(self._weighed, self.weight.field)
+        _show(self._weighed and self.inline, self.weight.sign)
+        self.weight.setVisible(self._weighed and not (self.inline and (self.compact or not self._uses_epsilon)))
+
     def holds(self, widget: QWidget) -> bool:
         """True if a widget is one of the row's own; its weight, which is there in either form, is not."""
-        return self.isAncestorOf(widget) and not (self.weight is not None and self.weight.isAncestorOf(widget))
+        return self.isAncestorOf(widget) and not (
+            self.weight is not None and widget in (self.weight.slider, self.weight.field)
+        )
 
     def show_curves(self, curves: ViewCurves | None) -> None:
         """Show the curve above the slider, once it is computed."""
@@ -381,7 +413,7 @@ class ViewRow(QWidget):
         values = [position, *(m.value for m in marks)]
         self.slider.set_scale(Scale(min(10 ** DECADES[0], *values), max(10 ** DECADES[1], *values)))
         self._letters = tuple(marks)
-        self.slider.set_marks(() if self.compact else self._letters)
+        self.slider.set_marks(() if self._one_line else self._letters)
         self._show_quick()
         self.slider.set_value(position)
         self.slider.tell_by(partial(_spoken, self._median), self._median)
@@ -450,14 +482,14 @@ def _spoken(median: float, position: float) -> str:
     return f"{numbers.editable(epsilon)}, σ {numbers.number(epsilon**0.5)}, {numbers.number(position)} × median"
 
 
-def row_height(view: ViewState, *, compact: bool, weighed: bool) -> int:
-    """The height in pixels of a view's row, with its slope curve folded."""
+def row_height(view: ViewState, *, compact: bool, weighed: bool, inline: bool = False) -> int:
+    """The height in pixels of a view's row, with its slope curve folded; `inline`: with its weight beside ε."""
     lines = ViewRow.LINE
     if view.enabled and not parse_kernel(view.kernel).kind.uses_epsilon:
         lines = 2 * ViewRow.LINE
     elif view.enabled and not compact:
-        lines = ViewRow.WHOLE
-    return theme.px(lines) + (theme.px(WeightLine.HEIGHT) if weighed else 0)
+        lines = ViewRow.INLINE if inline else ViewRow.WHOLE
+    return theme.px(lines) + (theme.px(WeightLine.HEIGHT) if weighed and not inline else 0)
 
 
 def shape_text(data: MultiView | None, view: str) -> str:

@@ -1,4 +1,4 @@
-"""The weight of one view: a slider and its number, on one line."""
+"""The weight of one view: a slider and its number, on one line or in those of its row."""
 
 from __future__ import annotations
 
@@ -17,20 +17,24 @@ class WeightLine(QWidget):
 
     HEIGHT = 31
     """In pixels, below a row."""
+    BESIDE = (22, 0, 28, 4)
+    """Margins that bring the symbol below the view's name, and the number below its ε."""
 
     def __init__(self, view: str, editor: Editor, *, bare: bool = False) -> None:
         super().__init__()
         self._view, self._editor = view, editor
-        row = QHBoxLayout(self)
-        beside = (22, 0, 28, 4)  # margins that bring the symbol below the view's name, and the number below its ε
-        row.setContentsMargins(*((0, 0, 0, 0) if bare else beside))
+        row = self._row = QHBoxLayout(self)
+        row.setContentsMargins(*((0, 0, 0, 0) if bare else self.BESIDE))
         row.setSpacing(6)
-        symbol = Label("ω", "muted")
+        symbol, self.sign = Label("ω", "muted"), Label("ω", "muted")
         about = (
             "ω, the weight of this view: how much it counts beside the others in sums, products, concatenation, the "
             "multi-view walk and the means of Laplacians. Only ratios matter. Double click: 1."
         )
-        symbol.setToolTip(about)
+        for label in (symbol, self.sign):
+            label.setToolTip(about)
+        self.sign.hide()
+        self._line: QHBoxLayout | None = None
         symbol.setHidden(bare)
         self.share = Label("", "muted")
         self.share.hide()
@@ -48,6 +52,19 @@ class WeightLine(QWidget):
         self.slider.reset.connect(lambda: editor.set_view_weight(view, 1.0))
         self.slider.typed.connect(self.field.begin)
         self.field.entered.connect(self._typed)
+
+    def stand(self, line: QHBoxLayout | None, before: QWidget) -> None:
+        """Stand on a line of its own or, where room is short, with the number on that of ε, before a widget."""
+        if line is self._line:
+            return
+        self._line = line
+        if line is not None:
+            for part in (self.sign, self.field):
+                line.insertWidget(line.indexOf(before), part)
+        else:
+            self._row.addWidget(self.field)
+        self._row.setContentsMargins(*((0, 0, 0, 0) if line is not None else self.BESIDE))
+        self.field.set_least(64 if line is None else 40)
 
     def show_weight(self, weight: float) -> None:
         """Show the view's weight."""

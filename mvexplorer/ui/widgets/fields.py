@@ -40,6 +40,11 @@ class NumberField(Field):
         self._shown = ""
         self.returnPressed.connect(self._enter)
 
+    def set_least(self, width: int) -> None:
+        """Take no less than so many pixels, at the usual type."""
+        self._least = width
+        self._fit()
+
     def show_text(self, text: str) -> None:
         """Show a value, unless the user is typing."""
         if not (self.hasFocus() and self.isModified()):
@@ -48,10 +53,13 @@ class NumberField(Field):
                 self.setText(text)
                 self.setCursorPosition(0)
             self.set_wrong(False)
-            beside = 18  # pixels of a field not available for its text
-            wanted = self.fontMetrics().horizontalAdvance(text) + theme.px(beside)
-            longest = 112  # most pixels that a field grows to
-            self.setFixedWidth(max(theme.px(self._least), min(theme.px(longest), wanted)))
+            self._fit()
+
+    def _fit(self) -> None:
+        beside = 18  # pixels of a field not available for its text
+        wanted = self.fontMetrics().horizontalAdvance(self._shown) + theme.px(beside)
+        longest = 112  # most pixels that a field grows to
+        self.setFixedWidth(max(theme.px(self._least), min(theme.px(longest), wanted)))
 
     def set_wrong(self, wrong: bool) -> None:
         """Outline an invalid value in red."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from windows import OPENING_PANELS, show_data, small_data
 
@@ -57,13 +57,18 @@ def place(window: MainWindow, widget) -> QRect:
 
 
 def in_sight(window: MainWindow) -> list[str]:
-    """The views whose tick, slider and ε are in sight, whole."""
+    """The views whose tick, slider, ε and weight, where views are weighed, are in sight, whole, beside each other."""
     side = window.docks.side
     room = side.views.viewport().rect()
-    return [
-        name for name, row in side.rows.items()
-        if all(part.isVisible() and room.contains(place(window, part)) for part in (row.check, row.slider, row.field))
-    ]  # fmt: skip
+    seen = []
+    for name, row in side.rows.items():
+        parts = [row.check, row.slider, row.field]
+        parts += [row.weight.field] if window.document.state.weighing else []
+        places = [place(window, part) for part in parts]
+        apart = not any(a.intersects(b) for a, b in combinations(places, 2))
+        if apart and all(part.isVisible() and room.contains(at) for part, at in zip(parts, places, strict=True)):
+            seen.append(name)
+    return seen
 
 
 def panel_heights(window: MainWindow) -> list[int]:
@@ -84,9 +89,12 @@ def squeezed(window: MainWindow) -> list[str]:
     return wrong + [f"{row.param.name} sticks out" for row in rows if not inner.contains(row.geometry())]
 
 
+@pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme):
+def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme, weighed):
     window = make_low(theme=theme)
+    window.editor.weigh_views(weighed)
+    rest(window)
     names = list(window.docks.side.rows)
     assert len(names) == 6
 
@@ -113,6 +121,38 @@ def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme)
     window.bottom.show_page("spectrum")
     rest(window)
     look()
+
+
+def test_a_weight_beside_its_epsilon_is_dragged_in_the_view_in_use_and_typed_in_all(make_low, rest):
+    window = make_low()
+    window.editor.weigh_views(True)
+    window.editor.set_epsilon("view 3", 0.000123456)
+    rest(window)
+    side, used, other = window.docks.side, "view 2", "view 3"
+    side.begin_epsilon(used)
+    rest(window)
+    rows = side.rows
+    assert [name for name, row in rows.items() if row.weight.slider.isVisible()] == [used]
+    assert rows[used].rule.isVisible()
+    assert in_sight(window) == list(rows)
+    before = {name: row.geometry() for name, row in rows.items()}
+    rows[used].weight.slider.moved.emit(4.0)
+    rows[used].weight.slider.released.emit()
+    rows[other].weight.field.setFocus()
+    rows[other].weight.field.selectAll()
+    QTest.keyClicks(rows[other].weight.field, "2.5")
+    QTest.keyClick(rows[other].weight.field, Qt.Key.Key_Return)
+    rest(window)
+    weights = {view.name: view.view_weight for view in window.document.state.views}
+    assert (weights[used], weights[other]) == (4.0, 2.5)
+    assert {name: row.geometry() for name, row in rows.items()} == before
+    rows[used].check.name_pressed.emit()
+    rest(window)
+    assert rows[used].slope.isVisible()
+    assert rows[used].slider.width() > 2 * rows[other].slider.width()
+    window.editor.weigh_views(False)
+    rest(window)
+    assert not any(row.weight.field.isVisible() or row.weight.sign.isVisible() for row in rows.values())
 
 
 def test_what_a_frame_takes_of_a_low_window_hides_no_epsilon(make_low, rest):
