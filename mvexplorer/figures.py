@@ -188,6 +188,10 @@ class Strips:
 
     rows: tuple[StripRow, ...]
     current: int = 0
+    axis: str = ""
+    """What is measured."""
+    line: str = ""
+    """What the real values are called."""
 
     def columns(self) -> dict[str, Column]:
         """The real value of each row and its shuffled ones."""

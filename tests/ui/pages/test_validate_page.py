@@ -24,6 +24,8 @@ from mvexplorer.ui.pages.table import PLACES
 from mvexplorer.ui.pages.validate.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.validate.null_card import NullCard
 from mvexplorer.ui.pages.validate.stability_card import StabilityCard
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.plots.plot_axes import figure_font
 from mvexplorer.ui.widgets.plots.strip_painting import ROW
 from mvexplorer.ui.widgets.plots.strip_plot import StripPlot
 
@@ -161,7 +163,9 @@ def test_a_picture_of_one_view_is_tested_by_its_labels(null):
     show(null, Found({"": null_band("", 0.7, 0.1)}), PanelState(id="p1", method="single", view="plain"))
     assert null.view.currentText() == "Labels"
     assert not null.view.isEnabled()
-    assert null.strips.strips[0].name == "NMI"
+    assert null.strips.strips[0].name == "labels"
+    assert (null.strips.body.axis, null.strips.body.line) == ("NMI (dots: shuffled)", "observed")
+    assert null.strips.accessibleDescription().startswith("NMI (dots: shuffled): labels .70")
     assert (
         null.words.text()
         == "This score is above all 10 with labels shuffled (p ≤ .09, the smallest possible with 10 runs)."
@@ -173,6 +177,8 @@ def test_without_anything_to_score_against_eigenvalues_and_pictures_are_compared
     assert null.words.text() == "Shuffling wavy changes .90 of the neighbours, resampling .40."
     assert null.strips.strips[0].real == 0.4  # how much two resamplings differ
     assert null.strips.strips[0].verdict == ""
+    assert "fraction of nearest neighbours changed" in null.strips.body.axis
+    assert null.strips.body.line == "resampling"
     assert not null.spectrum.isHidden()
 
 
@@ -214,6 +220,26 @@ def test_every_strip_stands_on_the_common_scale(app, qtbot):
     low, high = plot._layout.body.limits
     assert high > low
     assert plot.row_at(ROW * 3.0) == -1
+    plot.grab()
+
+
+@pytest.mark.parametrize(("real", "shuffled"), [(0.9, (0.1, 0.2)), (0.1, (0.7, 0.9)), (0.5, (0.1, 0.15, 0.9, 0.95))])
+@pytest.mark.parametrize("width", [300, 700])
+def test_the_observed_value_is_named_beside_its_line_and_over_no_dot(app, qtbot, real, shuffled, width):
+    plot = StripPlot("Scores")
+    qtbot.addWidget(plot)
+    plot.resize(width, 80)
+    plot.show_strips([StripRow("view1", real, shuffled, "p ≤ .05")], 0, ("NMI (dots: shuffled)", "observed"))
+    words, at = plot._layout.label(plot.strips[0])
+    if min(shuffled) < real < max(shuffled):  # no room but among the dots
+        assert words == ""
+        return
+    assert words == f"observed .{round(10 * real)}0"
+    end = at + theme.metrics(figure_font()).horizontalAdvance(words)
+    left, right = plot._layout.track
+    assert left <= at < end <= right + 8
+    assert all(not at <= plot.x_of(value) <= end for value in (real, *shuffled))
+    assert min(abs(plot.x_of(real) - at), abs(plot.x_of(real) - end)) < 10
     plot.grab()
 
 
@@ -317,8 +343,8 @@ def test_all_strips_and_their_scale_fit_where_room_is_short(app, qtbot):
     plot.show_strips([StripRow(name, 0.5, (0.1,)) for name in "abcdef"])
     plot.resize(240, 132)
     assert plot.minimumHeight() <= 132
-    assert plot.row_at(112) == 5
-    assert plot.row_at(116) == -1  # here stands the scale
+    assert plot.row_at(92) == 5
+    assert plot.row_at(100) == -1  # here stands the scale
     plot.resize(240, 300)
     assert plot.row_at(5.5 * ROW) == 5
 

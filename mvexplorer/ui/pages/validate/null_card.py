@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from mvexplorer.engine.analysis.null_band import NullBand
 from mvexplorer.engine.methods import get_method
-from mvexplorer.figures import Curves, Figure, Series, StripRow, Strips
+from mvexplorer.figures import Curves, Figure, Series, StripRow
 from mvexplorer.state.batches.check_runs import ENOUGH, bands_of, button_words, runs_there, runs_wanted
 from mvexplorer.state.batches.check_words import empty_words, null_outdated, strip_about, told_first, verdict
 from mvexplorer.state.batches.checks import Checks, Found
@@ -87,7 +87,7 @@ class NullCard(CheckCard):
             self.show_empty(problem or running or empty_words(one_view=one_view))
             return
         band = by_view[self._explained if self._explained in by_view else told_first(by_view)]
-        self.strips.show_strips([_strip(each) for each in bands], bands.index(band))
+        self.strips.show_strips([_strip(each) for each in bands], bands.index(band), _axis(band))
         self._show_spectrum(band)
         progress = f"{band.n} runs so far. " if self._running else ""
         self.show_answer(progress + (problem or band.words), outdated=self._outdated)
@@ -99,7 +99,7 @@ class NullCard(CheckCard):
 
     def figures(self) -> tuple[Figure, ...]:
         """The strips, and the eigenvalues of the test that is explained."""
-        strips = Figure("Permutation test", Strips(self.strips.strips, self.strips.current), self.words.toolTip())
+        strips = Figure("Permutation test", self.strips.body, self.words.toolTip())
         spectrum = None if self.spectrum.isHidden() else self.spectrum.figure
         return (strips,) if spectrum is None else (strips, spectrum)
 
@@ -167,13 +167,20 @@ def _spectrum(band: NullBand) -> Figure:
     k = np.arange(1.0, len(band.eigenvalues) + 1.0)
     series = Series("eigenvalues", k, band.eigenvalues, "points", band=np.column_stack([k, low, high]))
     words = f"the band is their range with {band.view} shuffled"
-    body = Curves("k", "λ", (series,), whole=True)
+    body = Curves("index k of the eigenvalue λ", "λ", (series,), whole=True)
     return Figure(f"Eigenvalues beside those with {band.view} shuffled", body, words)
 
 
 def _strip(band: NullBand) -> StripRow:
     """The row of a view: its score or, where nothing is scored, how far the picture moves."""
-    name = band.view or band.score_name
+    name = band.view or "labels"
     if band.real is None:
         return StripRow(name, band.resampled, tuple(band.disagreement.tolist()), verdict(band), strip_about(band))
     return StripRow(name, band.real, tuple(band.shuffled.tolist()), verdict(band), strip_about(band))
+
+
+def _axis(band: NullBand) -> tuple[str, str]:
+    """What the strips measure, and what their lines are."""
+    if band.real is None:
+        return "fraction of nearest neighbours changed (dots: by a shuffle)", "resampling"
+    return f"{band.score_name} (dots: shuffled)", "observed"

@@ -124,7 +124,11 @@ def paint_axes(plot: QRectF, ends: Ends, x: AxisWords, y: AxisWords, painter: QP
 
 
 def _paint_upright(words: str, plot: QRectF, painter: QPainter) -> None:
-    """Write along the left axis."""
+    """Write along the left axis; a mere symbol stands beside it, for it cannot be read when it is turned."""
+    room = QRectF(plot.left() - theme.px(LEFT), plot.top(), theme.px(20), plot.height())
+    if painter.fontMetrics().horizontalAdvance(words) <= room.width():
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, words)
+        return
     painter.save()
     painter.translate(plot.left() - theme.px(LEFT - 8), plot.center().y())
     painter.rotate(-90)

@@ -13,11 +13,11 @@ from mvexplorer.figures import StripRow, Strips
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.formatting import fraction
 from mvexplorer.ui.widgets.plain_text import LINE, line
-from mvexplorer.ui.widgets.plots.plot_axes import figure_font
+from mvexplorer.ui.widgets.plots.plot_axes import figure_font, tick_text, ticks
 from mvexplorer.ui.widgets.shortening import told_apart
 
-ROW, LEAST_ROW, FOOT = 22, 16, 18
-"""Heights in pixels of a strip, of one where room is short, and of the scale below all of them."""
+ROW, LEAST_ROW, FOOT = 22, 16, 36
+"""Heights in pixels of a strip, of one where room is short, and of the scale with its title below all of them."""
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,37 @@ class StripLayout:
         (left, right), (low, high) = self.track, self.body.limits
         return left + (right - left) * (value - low) / (high - low)
 
+    def label(self, strip: StripRow) -> tuple[str, float]:
+        """What the real value is called, and where that begins: beside its line, over no dot; empty without room."""
+        words = f"{self.body.line} {fraction(strip.real)}".strip()
+        wide, x = theme.metrics(figure_font()).horizontalAdvance(words), self.x_of(strip.real)
+        dots = [self.x_of(value) for value in strip.shuffled if np.isfinite(value)]
+        gap, (left, right) = 6.0, self.track
+        for at in (x - gap - wide, x + gap):
+            over = dots and at < max(dots) + gap and at + wide > min(dots) - gap
+            if not over and left <= at and at + wide <= right + gap:
+                return words, at
+        return "", x
+
 
 def paint_strips(body: Strips, area: QRectF, painter: QPainter) -> None:
-    """Paint strips into an area, and the ends of their scale below."""
+    """Paint strips into an area, and their scale below."""
     layout = StripLayout(body, area)
     for row, strip in enumerate(body.rows):
         _paint_strip(layout, strip, row, painter)
     if not body.rows:
         return
-    (low, high), (left, right) = body.limits, layout.track
-    painter.setPen(theme.current().color("muted"))
-    room = QRectF(left, area.top() + len(body.rows) * layout.row, right - left, theme.px(FOOT))
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, fraction(low))
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, fraction(high))
+    left, right = layout.track
+    painter.setPen(QPen(theme.current().color("muted"), 1.0))
+    top, line_height = area.top() + len(body.rows) * layout.row, theme.px(0.5 * FOOT)
+    for value in ticks(*body.limits, max(2, int((right - left) / theme.px(72)))):
+        x = layout.x_of(value)
+        painter.drawLine(QPointF(x, top), QPointF(x, top + 3))
+        box = QRectF(x - theme.px(36), top + 3, theme.px(72), line_height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, tick_text(value))
+    title = QRectF(area.left(), top + line_height, area.width(), line_height)
+    words = painter.fontMetrics().elidedText(body.axis, Qt.TextElideMode.ElideMiddle, int(title.width()))
+    painter.drawText(title, Qt.AlignmentFlag.AlignCenter, words)
 
 
 def _paint_strip(layout: StripLayout, strip: StripRow, row: int, painter: QPainter) -> None:
@@ -103,3 +121,7 @@ def _paint_values(layout: StripLayout, strip: StripRow, middle: float, painter: 
         painter.setPen(QPen(t.color("accent"), 2.4))
         x = layout.x_of(strip.real)
         painter.drawLine(QPointF(x, middle - half - 1), QPointF(x, middle + half + 1))
+        words, at = layout.label(strip)
+        painter.setPen(t.color("text"))
+        room = QRectF(at, middle - layout.row, layout.area.right() - at, 2 * layout.row)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)

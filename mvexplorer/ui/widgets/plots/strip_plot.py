@@ -21,18 +21,26 @@ class StripPlot(Explained):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.strips: tuple[StripRow, ...] = ()
-        self.current = 0
+        self.body = Strips(())
         self._name = name
         self.setAccessibleName(name)
         self.setMinimumWidth(200)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
-    def show_strips(self, strips: Sequence[StripRow], current: int = 0) -> None:
-        """Show these rows; the `current` one is explained elsewhere."""
-        self.strips, self.current = tuple(strips), current
+    @property
+    def strips(self) -> tuple[StripRow, ...]:
+        """The rows."""
+        return self.body.rows
+
+    def show_strips(self, strips: Sequence[StripRow], current: int = 0, axis: tuple[str, str] = ("", "")) -> None:
+        """Show these rows; the `current` one is explained elsewhere.
+
+        `axis` says what is measured, and what the lines are called.
+        """
+        self.body = Strips(tuple(strips), current, *axis)
         self.setMinimumHeight(theme.px(LEAST_ROW) * len(self.strips) + theme.px(FOOT))
         words = "; ".join(f"{strip.name} {fraction(strip.real)}, {strip.verdict}" for strip in self.strips)
+        words = f"{axis[0]}: {words}" if axis[0] else words
         self.setAccessibleDescription(words)
         self.update()
 
@@ -41,7 +49,7 @@ class StripPlot(Explained):
 
     @property
     def _layout(self) -> StripLayout:
-        return StripLayout(Strips(self.strips, self.current), QRectF(self.rect()))
+        return StripLayout(self.body, QRectF(self.rect()))
 
     def x_of(self, value: float) -> float:
         """Return a value's place, in pixels."""
