@@ -11,10 +11,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPen, QWheelEvent
 
 from mvexplorer.ui.cloud.arrays import Points, Rows
+from mvexplorer.ui.cloud.axes import NamesRoom, axes_tip, draw_flat_axes, draw_tripod
 from mvexplorer.ui.cloud.density import count_tip, draw_scale
 from mvexplorer.ui.cloud.drawing import (
-    axes_tip,
-    draw_axes,
     draw_hollows,
     draw_lasso,
     draw_picture,
@@ -85,8 +84,10 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, lockAspect=1.0)
         self.box.setZValue(0)
         self.setCentralItem(self.box)
-        self.box.sigRangeChanged.connect(self._moved)
-        self.box.sigResized.connect(self._moved)
+        self._frame, self._laid = Viewport(), (0, 0)
+        """The part that is shown, and the size of the widget that it was laid out for."""
+        self.box.sigRangeChanged.connect(self._range_changed)
+        self.box.sigResized.connect(self._resized)
         self._item = PointsItem(self)
         self.box.addItem(self._item, ignoreBounds=True)
         self.cloud = Cloud()
@@ -127,6 +128,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
         Samples at the `edge` get ticks; those `unplaced`, which have no coordinates, are hollow.
         """
+        renamed, flat = axis_names != self.axis_names, not self.is_3d
         self.axis_names, self._edge = axis_names, np.array(edge, dtype=np.intp)
         self._unplaced = np.array(unplaced, dtype=np.intp)
         seen = self.isVisible() and not self.window().isMinimized()
@@ -136,6 +138,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             return
         self._animate.stop()
         self.cloud.show(points)
+        if renamed and flat and not self.is_3d:
+            self._show(self._frame)
         self._moved()
 
     def clear(self) -> None:
@@ -170,16 +174,39 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
     @property
     def frame(self) -> Viewport:
         """The part of the picture that is shown."""
-        rect, reach = self.box.viewRect(), REACH_3D if self.is_3d else REACH
-        size = 0.5 * min(rect.width(), rect.height())
-        return Viewport(rect.center().x() / reach, rect.center().y() / reach, size / reach)
+        rect, reach, room = self.box.viewRect(), REACH_3D if self.is_3d else REACH, self._room
+        unit = rect.width() / max(1, self.width())
+        middle = rect.left() + unit * room.center().x(), rect.bottom() - unit * room.center().y()
+        return Viewport(middle[0] / reach, middle[1] / reach, 0.5 * unit * min(room.width(), room.height()) / reach)
 
     def set_frame(self, frame: Viewport) -> None:
         """Show the same part of this 2-D picture."""
         if not self.is_3d:
-            half = REACH * frame.size
-            across, up = REACH * frame.across, REACH * frame.up
-            self.box.setRange(QRectF(across - half, up - half, 2 * half, 2 * half), padding=0.0)
+            self._show(frame)
+
+    @property
+    def _room(self) -> QRectF:
+        """The part of the widget that a cloud is fitted into: the axes' names stand beside it."""
+        names = () if self.is_3d else self.axis_names
+        return NamesRoom(names, self.width(), self.height()).cloud[0]
+
+    def _show(self, frame: Viewport) -> None:
+        self._frame = frame
+        reach, room = REACH_3D if self.is_3d else REACH, self._room
+        unit = 2 * reach * frame.size / max(1.0, min(room.width(), room.height()))
+        left, low = reach * frame.across - unit * room.center().x(), unit * (room.center().y() - self.height())
+        self.box.setRange(QRectF(left, reach * frame.up + low, unit * self.width(), unit * self.height()), padding=0.0)
+
+    def _range_changed(self, *_: object) -> None:
+        if self._laid == (self.width(), self.height()):
+            self._frame = self.frame
+        self._moved()
+
+    def _resized(self, *_: object) -> None:
+        """Show the same part in more or less room."""
+        self._laid = self.width(), self.height()
+        self._show(self._frame)
+        self._moved()
 
     def _tell_frame(self) -> None:
         if not self.is_3d:
@@ -209,8 +236,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
 
     def fit(self) -> None:
         """Bring the whole cloud into view."""
-        reach = REACH_3D if self.is_3d else REACH
-        self.box.setRange(QRectF(-reach, -reach, 2 * reach, 2 * reach), padding=0.0)
+        self._show(Viewport())
         self.fitted.emit()
 
     def _step(self) -> None:
@@ -247,6 +273,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             return
         if self._moving and not self.cloud.exact and not self._settle.isActive():
             self._settle.start(SETTLE_MS)  # the cloud moved while hidden
+        if not self.is_3d:
+            draw_flat_axes(painter, NamesRoom(self.axis_names, self.width(), self.height()))
         if self.dimmed:
             painter.setOpacity(0.35)
         draw_picture(painter, QPointF(0, 0), picture, picture.shape[1] / self.width())
@@ -258,7 +286,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
             overlay.paint(painter, self)
             painter.restore()
         self._paint_selected(painter, view)
-        draw_axes(painter, self.axis_names, self.height(), self.camera if self.is_3d else None)
+        if self.is_3d:
+            draw_tripod(painter, self.axis_names, self.height(), self.camera)
         draw_scale(painter, picture, self.cloud.n_points, self.width())
         self._paint_ring(painter)
         draw_lasso(painter, self._path, self.rectangular)

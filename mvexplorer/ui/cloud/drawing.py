@@ -1,21 +1,18 @@
-"""Qt's part of a cloud: its picture, rings around points, and the names of its axes."""
+"""Qt's part of a cloud: its picture, rings around points, and the lasso."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from mvexplorer.ui.cloud.arrays import Points
-from mvexplorer.ui.cloud.picture import Camera, Raster
+from mvexplorer.ui.cloud.picture import Raster
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import line, tip
 
 GROUND = 230
-"""Opacity, of 255, of the ground behind arms and names: a zoomed picture has points there."""
+"""Opacity, of 255, of the ground behind words: there may be points under them."""
 
 
 def draw_picture(painter: QPainter, at: QPointF, picture: Raster, ratio: float) -> None:
@@ -60,81 +57,6 @@ def as_image(picture: Raster, ratio: float) -> QImage:
     image = QImage(inside.data, width, height, 4 * stride, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     return image
-
-
-@dataclass(frozen=True)
-class AxisName:
-    """An axis of the corner tripod: where its arm ends, its name, where that begins, and the ground behind it."""
-
-    tip: QPointF
-    name: str
-    spot: QPointF
-    ground: QRectF
-
-
-def place_names(
-    painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None
-) -> tuple[QPointF, list[AxisName]]:
-    """Where the arms of the corner tripod begin, and its axes, as far inside as their names need."""
-    arm, base = float(theme.px(22.0)), QPointF(16.0, height - 14.0)
-    axes = np.eye(3) @ camera.rotation.T if camera is not None else np.eye(3)[:2]
-    if camera is not None:
-        base = QPointF(theme.px(38.0), height - theme.px(34.0))
-    metrics = QFontMetricsF(painter.font())
-    placed = []
-    longest = 24  # most characters of an axis' name
-    for direction, name in zip(axes, (line(name, longest) for name in names), strict=False):
-        tip = base + QPointF(arm * direction[0], -arm * direction[1])
-        width = metrics.horizontalAdvance(name)
-        away = QPointF(tip.x() - base.x(), tip.y() - base.y())
-        if abs(away.x()) >= abs(away.y()):
-            left = tip.x() + 4 if away.x() >= 0 else tip.x() - width - 4
-            spot = QPointF(left, tip.y() + metrics.ascent() / 2 - 1)
-        else:
-            down = metrics.ascent() + 1 if away.y() > 0 else -4.0
-            spot = QPointF(tip.x() - min(width / 2, 10.0), tip.y() + down)
-        ground = QRectF(spot.x() - 2, spot.y() - metrics.ascent(), width + 4, metrics.height())
-        placed.append(AxisName(tip, name, spot, ground))
-    # All move together: a name that were moved alone would lie on another one.
-    right = max(0.0, *(1.0 - place.ground.left() for place in placed))
-    up = max(0.0, *(place.ground.bottom() - height for place in placed))
-    moved = QPointF(right, -up)
-    return base + moved, [AxisName(p.tip + moved, p.name, p.spot + moved, p.ground.translated(moved)) for p in placed]
-
-
-def draw_axes(painter: QPainter, names: tuple[str, ...], height: int, camera: Camera | None) -> None:
-    """Draw a small corner tripod with the coordinates' names: directions have a meaning here, units do not.
-
-    A picture that is too low for them has none; the corner's tool tip names them all the same.
-    """
-    painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
-    base, placed = place_names(painter, names, height, camera) if names else (QPointF(), [])
-    if not placed or min(place.ground.top() for place in placed) < 0:
-        return
-    ground, lines = theme.current().color("surface", GROUND), theme.current().color("muted")
-    for pen in (QPen(ground, 5.0), QPen(lines, 1.0)):
-        painter.setPen(pen)
-        painter.drawLines([QLineF(base, place.tip) for place in placed])
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
-    for place in placed:
-        painter.drawRoundedRect(place.ground, 3.0, 3.0)
-    painter.setPen(lines)
-    for place in placed:
-        painter.drawText(place.spot, place.name)
-
-
-def axes_tip(names: tuple[str, ...], position: QPointF, height: int) -> str:
-    """Explain the axes' names, where a position of a picture of this height is at them; empty elsewhere."""
-    corner = 96, 64  # width and height of the corner in which the axes are named, in pixels
-    if not names or position.x() > corner[0] or position.y() < height - corner[1]:
-        return ""
-    turned = (
-        "\n≈: the picture is turned to match the one before, so that each axis mixes coordinates."
-        if any(name.startswith("≈") for name in names)
-        else ""
-    )
-    return tip(f"Drawn: coordinates {', '.join(names)} of the embedding; choose others by ⋯.{turned}")
 
 
 def draw_lasso(painter: QPainter, path: list[QPointF], rectangular: bool) -> None:

@@ -12,8 +12,9 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from windows import PATIENCE_MS, small_data
 
 from mvexplorer.ui.cloud import rasteriser as cloud_module
+from mvexplorer.ui.cloud.axes import axes_tip
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
-from mvexplorer.ui.cloud.drawing import axes_tip, draw_picture
+from mvexplorer.ui.cloud.drawing import draw_picture
 from mvexplorer.ui.cloud.picture import SMOOTH_LIMIT, point_radius, splat
 from mvexplorer.ui.cloud.rasteriser import RINGED, Cloud, PointStyle, View
 from mvexplorer.ui.export.render import write_picture

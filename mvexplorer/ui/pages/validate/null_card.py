@@ -180,7 +180,7 @@ def _strip(band: NullBand) -> StripRow:
 
 
 def _axis(band: NullBand) -> tuple[str, str]:
-    """What the strips measure, and what their lines are."""
+    """The title of the strips' scale, and the name of their lines."""
     if band.real is None:
         return "fraction of nearest neighbours changed (dots: by a shuffle)", "resampling"
     return f"{band.score_name} (dots: shuffled)", "observed"

@@ -50,7 +50,7 @@ class StripLayout:
         return left + (right - left) * (value - low) / (high - low)
 
     def label(self, strip: StripRow) -> tuple[str, float]:
-        """What the real value is called, and where that begins: beside its line, over no dot; empty without room."""
+        """The name of the real value, and where it begins: beside its line, over no dot; empty without room."""
         words = f"{self.body.line} {fraction(strip.real)}".strip()
         wide, x = theme.metrics(figure_font()).horizontalAdvance(words), self.x_of(strip.real)
         dots = [self.x_of(value) for value in strip.shuffled if np.isfinite(value)]
