@@ -19,8 +19,10 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.colouring import Colouring, SourceGroup, colour_groups
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.pictures.panel_result import Drawing
 from mvexplorer.ui.appearance.colour_box import ColourBox
 from mvexplorer.ui.appearance.legend_list import LEAST_ROWS, LegendList
+from mvexplorer.ui.appearance.marks_key import MarksKey, marks_on_show
 from mvexplorer.ui.appearance.point_card import PointCard
 from mvexplorer.ui.appearance.selection_box import SelectionBox
 from mvexplorer.ui.style import theme
@@ -56,6 +58,8 @@ class AppearanceDock(QWidget):
         self.legend.chosen.connect(self._editor.show_classes)
         self.legend.picked.connect(self._editor.select)
         column.addWidget(self.legend, 100)
+        self.marks = MarksKey()
+        column.addWidget(self.marks)
         self._style = self._make_style()
         column.addWidget(self._style)
         self.selections = box = SelectionBox(editor)
@@ -116,11 +120,16 @@ class AppearanceDock(QWidget):
         colouring: Colouring | None,
         panels: dict[str, str],
         derived: Sequence[SourceGroup] = (),
+        drawings: Sequence[Drawing] = (),
     ) -> None:
-        """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates."""
+        """Show legend, sliders and selection; `panels` maps panel ids to the titles of those with coordinates.
+
+        `drawings` are what these panels show.
+        """
         self._offer_sources(data, panels, derived)
         self.sources.choose(state.colour, "" if colouring is None else colouring.title)
         self.legend.show_colouring(colouring, state.visible_classes, state.selection)
+        self.marks.show_marks(marks_on_show(state, drawings))
         self.point_size.set_value(state.point_size)
         self.opacity.set_value(state.opacity)
         self.selections.show_state(state, 0 if data is None else data.n_samples)

@@ -38,7 +38,8 @@ class PointStyling:
         titles = {p.id: panel_title(state, p) for p in state.panels if result(p.id).result}
         ground = self._derived.ground
         groups = () if ground is None else derived_groups(ground)
-        self._points.show_state(state, self._document.data, self.colouring, titles, groups)
+        drawings = [result(id).drawing for id in titles]
+        self._points.show_state(state, self._document.data, self.colouring, titles, groups, drawings)
 
     def show_card(self, index: int) -> None:
         """Keep the card of a sample on the right; -1 for none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.state.session.settings import TunePlot
 from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.plot_cell import CurveKey
@@ -20,13 +21,14 @@ FIRST, SECOND, THIRD = (curve_look(place).color for place in range(3))
 GREY = "#999999"
 GROWTH_WORDS = (
     f"<span style='color:{FIRST}'>●</span> dimension &nbsp;<span style='color:{GREY}'>─</span> log S &nbsp;"
-    f"<span style='color:{SECOND}'>■</span> trustworthiness"
+    f"<span style='color:{SECOND}'>■</span> trustworthiness<br>letters: ε by each rule"
 )
 GROWTH_MEANING = (
     "dimension: intrinsic dimension seen at ε, twice the slope of log S over log ε; the scale is on the left\n"
     "log S: the logarithm of the sum of all affinities, scaled to the height of the plot\n"
     "trustworthiness: that of the view's own diffusion map, of at most 600 samples, from its lowest to its highest; "
-    "the band is the standard error"
+    "the band is the standard error\n"
+    + "\n".join(f"{rule.letter}: ε by the rule {rule.title}" for rule in bandwidth_rules())
 )
 CLASS_KEYS = {
     "ρ_P": CurveKey(
