@@ -66,7 +66,9 @@ def comparison_state(
 ) -> DocumentState:
     """A document with one panel per method (single views first), its settings as pins."""
     data = loaded.data
-    state = commands.initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options)
+    state = commands.initial_state(
+        data, tuple(loaded.sources), loaded.manifest, reading=loaded.options, notes=loaded.notes
+    )
     views = [v for v in state.views if v.name in data.view_names]
     chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
     panels: list[PanelState] = []

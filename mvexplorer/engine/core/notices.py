@@ -100,25 +100,34 @@ class Notice(str):
 
     A notice is a string, so that it can be shown, joined and written like any text. Code never parses its sentence: it
     decides by the other attributes. `code` is the kind of thing, short and stable; `subjects` name the views, columns
-    or files concerned; `level` ``warning`` tells that the result is to be trusted less.
+    or files concerned; `level` ``warning`` tells that the result is to be trusted less; `caption` says under a picture
+    which samples were dropped or filled in, and is empty where that is not what the notice is about.
     """
 
     code: str
     subjects: tuple[str, ...]
     level: Level
+    caption: str
 
-    def __new__(cls, code: str, text: str, subjects: tuple[str, ...] = (), level: Level = "info") -> Self:
+    def __new__(
+        cls, code: str, text: str, subjects: tuple[str, ...] = (), level: Level = "info", caption: str = ""
+    ) -> Self:
         notice = super().__new__(cls, text)
-        notice.code, notice.subjects, notice.level = code, subjects, level
+        notice.code, notice.subjects, notice.level, notice.caption = code, subjects, level, caption
         return notice
 
-    def __getnewargs__(self) -> tuple[str, str, tuple[str, ...], Level]:  # type: ignore[override]
-        return self.code, str(self), self.subjects, self.level
+    def __getnewargs__(self) -> tuple[str, str, tuple[str, ...], Level, str]:  # type: ignore[override]
+        return self.code, str(self), self.subjects, self.level, self.caption
 
     @property
     def key(self) -> str:
         """Code and subjects in one word: of notices that share it, only the latest is kept."""
         return ":".join((self.code, *self.subjects))
+
+
+def captions(notices: Iterable[Notice]) -> tuple[str, ...]:
+    """What notices about reading say under a picture: which samples were dropped or filled in."""
+    return tuple(notice.caption for notice in notices if notice.caption)
 
 
 Told: TypeAlias = tuple[tuple[str, Notice], ...]

@@ -11,6 +11,7 @@ from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import refuse_large, taken
 from mvexplorer.io.base.options import Missing
 from mvexplorer.io.base.parts import Parts, Values
+from mvexplorer.wording import counted, listed
 
 NEIGHBOURS = 5
 """Samples of which a gap is filled in by `knn`."""
@@ -68,7 +69,7 @@ def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
     merged.coordinates = {n: v[whole] for n, v in merged.coordinates.items()}
     gone = int((~whole).sum())
     text = f"{gone} of {len(whole)} samples lack a number and were dropped in all views."
-    return [Notice("dropped", text)]
+    return [Notice("dropped", text, caption=f"{gone:,} of {len(whole):,} samples dropped for missing values")]
 
 
 def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
@@ -85,7 +86,9 @@ def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
     n_samples = len(np.flatnonzero(np.any([gap.any(axis=1) for gap in gaps.values()], axis=0)))
     counts = ", ".join(f"{int(gap.sum()):,} in {name}" for name, gap in gaps.items())
     text = f"Missing values of {n_samples:,} of {len(gap):,} samples were filled in by {ways[how]}: {counts}."
-    return [Notice("filled", text, tuple(gaps))]
+    by = {"median": "the median of their column", "knn": "their nearest samples in the same view"}[how]
+    caption = f"missing values of {counted(n_samples, 'sample')} ({listed(list(gaps))}) imputed from {by}"
+    return [Notice("filled", text, tuple(gaps), caption=caption)]
 
 
 def _check_features(view: str, gap: Values, merged: Parts) -> None:

@@ -119,7 +119,8 @@ def gather_notes(parts: Sequence[Parts]) -> list[Notice]:
         for notice in part.notes:
             files.setdefault(notice, []).append(part.path.name)
     return [
-        Notice(n.code, f"{', '.join(dict.fromkeys(names))}: {n}", n.subjects, n.level) for n, names in files.items()
+        Notice(n.code, f"{', '.join(dict.fromkeys(names))}: {n}", n.subjects, n.level, n.caption)
+        for n, names in files.items()
     ]
 
 

@@ -16,6 +16,7 @@ from mvexplorer.engine.core.notices import ABSENT, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.converted import refuse_large, taken
 from mvexplorer.io.base.parts import FILLED_COLUMN, Parts, Values
+from mvexplorer.wording import counted, listed
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -131,7 +132,14 @@ def complete(merged: Parts, samples: str | None) -> list[Notice]:
         )
     keep_rows(merged, whole)
     text = f"{int(whole.sum()):,} of {len(whole):,} samples are in all views and were kept; "
-    return [Notice(ABSENT, f"{text}{', '.join(lacking)}.", tuple(views))]
+    caption = kept_of(int(whole.sum()), len(whole), len(views), "view")
+    return [Notice(ABSENT, f"{text}{', '.join(lacking)}.", tuple(views), caption=caption)]
+
+
+def kept_of(kept: int, known: int, n: int, what: str) -> str:
+    """How many of the known samples all n files or views have, as a caption says it."""
+    everywhere = f"both {what}s" if n == 2 else f"all {n} {what}s"
+    return f"{counted(kept, 'sample')} present in {everywhere} ({known - kept:,} of {known:,} dropped)"
 
 
 def _has(X: Values) -> Flags:
@@ -161,7 +169,11 @@ def _unite(merged: Parts, present: Flags, lacking: str) -> list[Notice]:
     text += f". “{FILLED_COLUMN}” colours them." + (f" {gone:,} in no view were left out." * (gone > 0))
     if partial:
         text += f" Given coordinates that some samples lack were left out: {', '.join(partial)}."
-    return [Notice(ABSENT, text, tuple(merged.views), "warning")]
+    counts = zip(names, (~present).sum(axis=0), strict=True)
+    holes = [f"{name} of {counted(int(count), 'sample')}" for name, count in counts if count]
+    caption = [f"{listed(holes)} imputed from the other views"] if holes else []
+    caption += [f"{counted(gone, 'sample')} in no view dropped"] if gone else []
+    return [Notice(ABSENT, text, tuple(merged.views), "warning", "; ".join(caption))]
 
 
 def _fill_from_neighbours(Xs: Sequence[Values], present: Flags) -> list[Array]:

@@ -16,6 +16,7 @@ from mvexplorer.io.base.parts import Parts
 from mvexplorer.io.joining.ids import BLANK, IdColumn
 from mvexplorer.io.joining.naming import Naming, Rows
 from mvexplorer.io.joining.row_errors import by_position, column_title
+from mvexplorer.wording import counted
 
 KEEP_FIRST = Offer("Keep the first of each repeated id", {"repeated": "first"})
 
@@ -97,5 +98,6 @@ def rows_told_apart(
         path = parts[file].path.name
         text = f"{path}: {len(lost):,} of {len(key.values):,} rows were left out {why}{end}."
         rows[file] = stay
-        notices.append(Notice("repeats-left-out", text, (path,)))
+        caption = f"{counted(len(lost), 'row')} of {path} dropped for {'repeated ids' if names else 'want of an id'}"
+        notices.append(Notice("repeats-left-out", text, (path,), caption=caption))
     return rows, notices

@@ -22,6 +22,7 @@ from mvexplorer.io.base.converted import refuse_large, taken
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.base.parts import UNLABELLED, Parts, Values
 from mvexplorer.io.base.text import is_number
+from mvexplorer.io.base.union import kept_of
 from mvexplorer.io.joining.ids import IdColumn, canonical_names, keys_of, only_adds, real_keys
 from mvexplorer.io.joining.naming import ROW_NUMBERS, Naming, Rows, namings
 from mvexplorer.io.joining.repeats import faulty_names, rows_told_apart
@@ -201,7 +202,10 @@ def _carry_out(
         notes.append(Notice(REORDERED, text, tuple(moved)))
     if len(shown) < max(sizes.values()) and not united:
         counts = ", ".join(f"{len(shown):,} of {sizes[file]:,} in {parts[file].path.name}" for file in sorted(sizes))
-        notes.append(Notice(ABSENT, f"Kept the {len(shown):,} samples present in all files: {counts}."))
+        text = f"Kept the {len(shown):,} samples present in all files: {counts}."
+        n_named = len(naming.united(with_features))
+        caption = kept_of(len(shown), n_named, len(sizes), "file") if n_named > len(shown) else ""
+        notes.append(Notice(ABSENT, text, caption=caption))
     for file in naming.nameless:
         if _count(parts[file]) == sizes[base]:
             take_rows(parts[file], order[base])

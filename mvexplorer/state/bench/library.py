@@ -193,7 +193,7 @@ class Library:
 
     def _put_data(self, loaded: Loaded, source: tuple[str, ...]) -> None:
         name = tuple(source if loaded.manifest is not None else loaded.sources)
-        fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options)
+        fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options, notes=loaded.notes)
         state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
         self.doubts.put(state, loaded.notes)
         self._put_state(state, loaded.data)

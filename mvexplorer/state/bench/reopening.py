@@ -34,7 +34,8 @@ class OpenAgainJob(Job):
         """Read them. Where their views are others now, they open as new ones do."""
         loaded, data = self._read(task)
         state = self.state.asking_scales
-        fresh = initial_state(loaded.data, state.source, loaded.manifest, reading=state.reading)
+        fresh = initial_state(loaded.data, state.source, loaded.manifest, reading=state.reading, notes=loaded.notes)
+        state = updated(state, {"dropped_and_imputed": fresh.dropped_and_imputed})
         if data.view_names != tuple(view.name for view in state.views):
             return fresh, loaded.data
         if data.sample_ids == self.data.sample_ids:

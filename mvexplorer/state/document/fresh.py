@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mvexplorer.engine.bandwidth.table import DEFAULT_RULE
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import Notice, captions
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.manifest import Manifest
@@ -24,10 +26,12 @@ def initial_state(
     manifest: Manifest | None,
     drop_missing: bool = False,
     reading: ReadOptions | None = None,
+    notes: Sequence[Notice] = (),
 ) -> DocumentState:
     """The state in which fresh data opens: its manifest's, or the default rule for every view and the usual panels.
 
     `source` is the sample's id, or the files, read by `reading`; without that, `drop_missing` is its only option.
+    `notes` are what reading them told.
     """
     reading = replace(reading or ReadOptions(drop_missing=drop_missing), preprocess=None)
     opening = manifest.open if manifest is not None else None
@@ -49,7 +53,9 @@ def initial_state(
     enabled = [v.name for v in views if v.enabled]
     colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
     limit = max(1, min(12, data.n_samples - 2))
-    state = DocumentState(source=source, reading=reading, views=tuple(views), colour=colour)
+    state = DocumentState(
+        source=source, reading=reading, dropped_and_imputed=captions(notes), views=tuple(views), colour=colour
+    )
     params = {**state.params, "n_components": limit}
     return updated(state, {"panels": opening_panels(enabled, data), "params": params})
 

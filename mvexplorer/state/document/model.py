@@ -161,6 +161,8 @@ class DocumentState(Frozen):
     """The classes of that larger data by their colouring's title: each keeps its colour where some have no sample."""
     reading: ReadOptions = Field(default_factory=ReadOptions)
     """How the files are read; preprocessing is kept with the views."""
+    dropped_and_imputed: tuple[str, ...] = ()
+    """Which samples of the files are missing here or were filled in, as reading them told: words for captions."""
     sonogram: SonogramState | None = None
     experiment: str = ""
     """The paper's figure that is shown, by the id of its experiment; nothing for other data."""

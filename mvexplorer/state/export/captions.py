@@ -162,7 +162,7 @@ def _score(id: str, value: float, panel: Record) -> str:
 
 
 def _data(document: Record, panels: Iterable[Record]) -> str:
-    """The data, how many samples, the seed, and the program."""
+    """The data, how many samples, which of them were dropped or imputed, the seed, and the program."""
     facts = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
     facts += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
     facts += [_selected(document)] if document["selected"] else []
@@ -172,7 +172,7 @@ def _data(document: Record, panels: Iterable[Record]) -> str:
     facts += [f"solved on {number:,} drawn at random" for number in solved]
     seeds = sorted({p["seed"] for p in panels if "seed" in p})
     facts += [f"seed {listed([*map(str, seeds)])}"] if seeds else []
-    return f"{', '.join(facts)}; {document['program']}"
+    return "; ".join([", ".join(facts), *map(one_line, document["dropped_and_imputed"]), document["program"]])
 
 
 def _selected(document: Record) -> str:

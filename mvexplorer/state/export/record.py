@@ -30,9 +30,15 @@ Record = dict[str, Any]
 
 
 def origin_record(state: DocumentState, title: str) -> Record:
-    """Return the beginning of every record: the program, and the data by name and by its files."""
-    source = [path_to_json(path) for path in state.source]
-    return {"program": f"mvexplorer {__version__}", "data": title, "source": source}
+    """Return the beginning of every record: the program, the data by name and by its files, and how it was treated."""
+    whole = "in the whole data, " if state.part_of else ""
+    return {
+        "program": f"mvexplorer {__version__}",
+        "data": title,
+        "source": [path_to_json(path) for path in state.source],
+        "dropped_and_imputed": [f"{whole}{words}" for words in state.dropped_and_imputed],
+        "preprocessing": {view.name: preprocess_words(view.preprocess) for view in state.views},
+    }
 
 
 def document_record(

@@ -201,7 +201,7 @@ def _told_of(views: Mapping[str, NearInView], name: str) -> dict[str, Any]:
 def _shown(loaded: Loaded, result: Result, choices: DiagnosisChoices, memory: float) -> DiagnosedPanel:
     """The embedding as the only panel of a document."""
     data, request = loaded.data, result.request
-    state = initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options)
+    state = initial_state(data, tuple(loaded.sources), loaded.manifest, reading=loaded.options, notes=loaded.notes)
     kernels = {name: kernel.text for name, kernel in zip(request.views, request.kernels, strict=False)}
     views = [updated(v, {"enabled": True, "kernel": kernels.get(v.name, v.kernel)}) for v in state.views]
     own = result.embedding.params.get("view") or result.embedding.params.get("coordinates")

@@ -15,7 +15,7 @@ from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.datasets.loading import load_source
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import Notice
+from mvexplorer.engine.core.notices import Notice, captions
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.sonograms import waveform_views
 from mvexplorer.errors import ChangedDataError, DataError, MVExplorerError, SessionDataError, SessionError
@@ -271,6 +271,8 @@ def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[Docum
         reading = replace(reading, names=())  # that of the file with another name is none of its views
         state = state.model_copy(update={"reading": reading})
         loaded = _load(state, source)
+    if not any(map(is_package, source)):  # which cannot tell how its data was read
+        state = state.model_copy(update={"dropped_and_imputed": captions(loaded.notes)})
     data = treated(loaded.data, state)
     names = tuple(view.name for view in state.views)
     if rename and data.n_views == len(names) and data.view_names != names and unchanged(content, data):

@@ -23,7 +23,8 @@ from mvexplorer.wording import counted, listed, one_line
 
 FORMAT = 1
 MINOR = 5
-"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`. 4: `own_work`. 5: `kept_scales`."""
+"""1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`. 4: `own_work`. 5: `kept_scales`, what was
+dropped and imputed."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"
