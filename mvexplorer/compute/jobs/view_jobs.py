@@ -17,6 +17,7 @@ from mvexplorer.engine.analysis.components import ComponentCorrelations, compone
 from mvexplorer.engine.analysis.views import plan_without
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.notices import Notice
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.io.reading.quality import uneven_views
@@ -92,6 +93,6 @@ class UnevenViewsJob(Job):
 
     data: MultiView
 
-    def run(self, cache: StageCache, task: Task) -> dict[str, str]:
+    def run(self, cache: StageCache, task: Task) -> dict[str, Notice]:
         """Compare the columns of each view; nothing is cached."""
         return uneven_views(self.data)

@@ -39,6 +39,8 @@ UNEVEN_SCALES = "uneven-scales"
 """Views whose columns differ much in scale; their names are the subjects."""
 RAW_COUNTS = "raw-counts"
 """Views that hold counts, of which a few are very large; their names are the subjects."""
+DOMINANT_COLUMN = "dominant-column"
+"""Views of which one column makes nearly all of the squared distances; their names are the subjects."""
 POSSIBLE_LABEL = "possible-label"
 """A column of text that could be the label; its name is the subject."""
 POSSIBLY_TURNED = "possibly-turned"
@@ -126,7 +128,7 @@ class Notice(str):
 
 
 def captions(notices: Iterable[Notice]) -> tuple[str, ...]:
-    """What notices about reading say under a picture: which samples were dropped or filled in."""
+    """The words of notices about reading for captions: which samples were dropped or filled in."""
     return tuple(notice.caption for notice in notices if notice.caption)
 
 

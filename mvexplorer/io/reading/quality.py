@@ -7,15 +7,22 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import extremes, read_blocks
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.core.notices import QUALITY, RAW_COUNTS, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import DOMINANT_COLUMN, QUALITY, RAW_COUNTS, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.parts import Values
+from mvexplorer.wording import in_percent
 
 Keys = npt.NDArray[np.uint64]
 SCALE_RATIO = 1e3
 """Columns whose spreads differ by more than this call for z-scores."""
 EQUALISING = ("zscore", "unit")
 """Preprocessing that gives all columns one scale."""
+SCALE_DOUBTS = {
+    RAW_COUNTS: "Raw counts, of which a few are very large, in {}",
+    UNEVEN_SCALES: "The scales of columns differ by more than 1000 in {}",
+    DOMINANT_COLUMN: "Column {}",
+}
+"""Code of a doubt about scales -> its words, to be filled in with those of the notices about each view."""
 
 
 def describe_quality(data: MultiView) -> tuple[Notice, ...]:
@@ -27,10 +34,9 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
     copies: dict[str, int] = {}
     repeats: dict[str, int] = {}
     zeros: dict[str, int] = {}
-    uneven: list[str] = []
-    counts: list[str] = []
+    doubts: list[Notice] = []
     scales: dict[str, float] = {}
-    for name, X, how in zip(data.view_names, data.Xs, data.preprocess, strict=True):
+    for view, (name, X, how) in enumerate(zip(data.view_names, data.Xs, data.preprocess, strict=True)):
         with np.errstate(over="ignore"):
             low, high, rows, columns = _looked_through(X)
             spread = high - low
@@ -41,10 +47,8 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
         zeros[name] = int((~X[rows == 0].any(axis=1)).sum()) if X.shape[1] > 1 else 0  # the key of zeros is 0
         if len(varying):
             scales[name] = float(varying.max())
-            if how == "none" and _are_counts(X):
-                counts.append(name)
-            elif how not in EQUALISING and _are_uneven(spread):
-                uneven.append(name)
+            doubt = None if how in EQUALISING else _scale_doubt(data, view, spread, how)
+            doubts += [] if doubt is None else [doubt]
     sentences = [
         _sentence("Constant columns, which tell the samples apart in no way (z-scored, they are 0)", constant),
         _sentence("Columns that repeat another one, which therefore counts twice", copies),
@@ -52,23 +56,51 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
         _sentence("Samples whose numbers are all zero", zeros),
     ]
     notices = [Notice(QUALITY, text) for text in sentences if text]
-    if counts:
-        text = f"Raw counts, of which a few are very large, in {', '.join(counts)}: consider log(1 + x)."
-        notices.append(Notice(RAW_COUNTS, text, tuple(counts), "warning"))
-    if uneven:
-        text = f"The scales of columns differ by more than 1000 in {', '.join(uneven)}: consider z-scores."
-        notices.append(Notice(UNEVEN_SCALES, text, tuple(uneven), "warning"))
+    for code, words in SCALE_DOUBTS.items():
+        about = [doubt for doubt in doubts if doubt.code == code]
+        if about:
+            advice = "log(1 + x)" if code == RAW_COUNTS else "z-scores"
+            text = f"{words.format(', '.join(about))}: consider {advice}."
+            notices.append(Notice(code, text, tuple(name for doubt in about for name in doubt.subjects), "warning"))
     if unlike := _unlike_views(scales):
         notices.append(Notice(QUALITY, unlike))
     return tuple(notices)
 
 
-def uneven_views(data: MultiView) -> dict[str, str]:
-    """The views whose columns differ much in scale before preprocessing, and the code of the notice about each."""
+def uneven_views(data: MultiView) -> dict[str, Notice]:
+    """The views whose columns differ much in scale before preprocessing, each with words for `SCALE_DOUBTS`."""
     with np.errstate(over="ignore"):
-        spreads = {name: np.subtract(*extremes(X)[::-1]) for name, X in zip(data.view_names, data.Xs, strict=True)}
-    uneven = [(name, X) for name, X in zip(data.view_names, data.Xs, strict=True) if _are_uneven(spreads[name])]
-    return {name: RAW_COUNTS if _are_counts(X) else UNEVEN_SCALES for name, X in uneven}
+        spreads = [np.subtract(*extremes(X)[::-1]) for X in data.Xs]
+    doubts = (_scale_doubt(data, view, spread) for view, spread in enumerate(spreads))
+    return {doubt.subjects[0]: doubt for doubt in doubts if doubt is not None}
+
+
+def is_cured(code: str, how: str) -> bool:
+    """Whether a doubt about scales does not concern a view that is preprocessed in this way."""
+    if code == DOMINANT_COLUMN:
+        return how not in ("none", "centre")
+    return how in EQUALISING or (code == RAW_COUNTS and how == "log1p")
+
+
+def _scale_doubt(data: MultiView, view: int, spread: Array, how: str = "none") -> Notice | None:
+    """The first doubt about the scales of a view's columns, whose spreads (D,) are known; None where all is well."""
+    name, numbers = data.view_names[view], _some_rows(data.Xs[view])
+    if how == "none" and _are_counts(numbers):
+        return Notice(RAW_COUNTS, name, (name,))
+    if _are_uneven(spread):
+        return None if is_cured(UNEVEN_SCALES, how) else Notice(UNEVEN_SCALES, name, (name,))
+    column, share = _largest_share(numbers, spread)
+    bar = 0.9  # of the squared distances: the samples of this program are below .77
+    if share <= bar or is_cured(DOMINANT_COLUMN, how):
+        return None
+    title = data.feature_title(view, column)
+    words = f"“{title}” makes {in_percent(share)} of the squared distances of {name}"
+    return Notice(DOMINANT_COLUMN, words, (name,))
+
+
+def _some_rows(X: Array) -> Array:
+    """Rows from all over a view, of which distributions are estimated."""
+    return np.asarray(X[spread_rows(len(X))], dtype=np.float64)
 
 
 def _are_uneven(spread: Array) -> bool:
@@ -77,16 +109,40 @@ def _are_uneven(spread: Array) -> bool:
     return len(varying) > 0 and bool(np.ptp(np.log10(varying)) > np.log10(SCALE_RATIO))
 
 
-def _are_counts(X: Array) -> bool:
-    """Whether a view holds whole numbers from 0 on, of which the largest is far above the usual one that is not 0."""
-    some, fewest, far = 1000, 5, 20.0  # rows looked at, columns of a table of counts, and times the median
-    if X.shape[1] < fewest:
+def _largest_share(numbers: Array, spread: Array) -> tuple[int, float]:
+    """The column with the largest share of all squared distances (its variance of all), and this share.
+
+    0 for fewer than three columns that vary: a curve or a cloud in the plane may well be long.
+    """
+    fewest = 3
+    if np.count_nonzero(spread) < fewest:
+        return 0, 0.0
+    variances = np.var(numbers / min(float(spread.max()), float(np.finfo(float).max)), axis=0)
+    column = int(variances.argmax())
+    return column, float(variances[column] / max(float(variances.sum()), float(np.finfo(float).tiny)))
+
+
+def _are_counts(numbers: Array) -> bool:
+    """Whether numbers (n, D) are counts over a wide range: whole, from 0 on, skewed, and without an upper end.
+
+    Pixels and grades have an upper end: many of them are close to it, or at it. The few large ones of counts are far
+    apart, and a typical column is skewed as well, which measurements in several units are not.
+    """
+    fewest, reach, near, at, skewed = 5, 10.0, 0.05, 0.001, 0.5
+    present = numbers[numbers != 0.0]
+    if numbers.shape[1] < fewest or not len(present) or present.min() < 0.0 or np.any(np.mod(present, 1.0)):
         return False
-    numbers = np.asarray(X[:some], dtype=np.float64)
-    present = numbers[np.isfinite(numbers) & (numbers != 0.0)]
-    if not len(present) or present.min() < 0.0 or np.any(np.mod(present, 1.0)):
-        return False
-    return bool(present.max() > far * np.median(present))
+    largest, some = present.max(), 3  # of a small table may be the largest by chance
+    at_end = np.count_nonzero(present == largest) > max(some, at * len(present))
+    has_end = at_end or np.mean(present > largest / 2) > near
+    return bool(largest >= reach) and not has_end and _typical_skewness(numbers) > skewed
+
+
+def _typical_skewness(numbers: Array) -> float:
+    """The median skewness of the columns (n, D) that vary."""
+    apart = numbers[:, np.ptp(numbers, axis=0) > 0]
+    apart = (apart - apart.mean(axis=0)) / apart.std(axis=0)
+    return float(np.median(np.mean(apart**3, axis=0))) if apart.size else 0.0
 
 
 def repeated(X: Array) -> int:

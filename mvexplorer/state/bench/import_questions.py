@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mvexplorer.engine.core.notices import ABSENT, RAW_COUNTS, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import ABSENT, DOMINANT_COLUMN, RAW_COUNTS, UNEVEN_SCALES, Notice
 from mvexplorer.errors import Offer
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.message import Level
@@ -14,7 +14,11 @@ from mvexplorer.state.bench.message import Level
 Ways: TypeAlias = "Callable[[Notice], tuple[Offer, ...]]"
 """What settles a notice."""
 
-TREATMENTS = {RAW_COUNTS: ("log1p", "log(1 + x) of {}"), UNEVEN_SCALES: ("zscore", "z-score {}")}
+TREATMENTS = {
+    RAW_COUNTS: ("log1p", "log(1 + x) of {}"),
+    UNEVEN_SCALES: ("zscore", "z-score {}"),
+    DOMINANT_COLUMN: ("zscore", "z-score {}"),
+}
 """Code of a notice -> the preprocessing that helps, and the words on its button."""
 
 

@@ -17,9 +17,7 @@ from mvexplorer.engine.core.notices import (
     ABSENT,
     HALVES,
     POSSIBLE_LABEL,
-    RAW_COUNTS,
     SAME_COLUMNS,
-    UNEVEN_SCALES,
     Notice,
 )
 from mvexplorer.engine.core.preprocessing import check_fits
@@ -459,8 +457,7 @@ class Importing:
         data = loaded.data if loaded.data.preprocess == each else loaded.data.replace(preprocess=each)
         options = replace(loaded.options, preprocess=self.options.preprocess)
         done = {name for name in data.view_names if self.preprocess_of(name) != "none"}
-        about = UNEVEN_SCALES, RAW_COUNTS
-        notes = tuple(n for n in loaded.notes if n.code not in about or not done.issuperset(n.subjects))
+        notes = tuple(n for n in loaded.notes if n.code not in TREATMENTS or not done.issuperset(n.subjects))
         return replace(loaded, data=data, notes=notes, options=options)
 
 

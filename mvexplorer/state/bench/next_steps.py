@@ -17,7 +17,8 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.view_jobs import UnevenViewsJob
 from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.io.reading.quality import EQUALISING
+from mvexplorer.engine.core.notices import DOMINANT_COLUMN, Notice
+from mvexplorer.io.reading.quality import SCALE_DOUBTS, is_cured
 from mvexplorer.state.batches.check_words import findings, null_outdated
 from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.library import Library, some_views
@@ -137,17 +138,15 @@ class NextSteps:
             return step("Scale views", "", "done", sentence)
         doubtful = self._doubtful()
         if not doubtful:
-            sentence = (
-                f"The scales of columns differ by more than 1000 in {_some([*uneven])}, and are meant so. "
-                "To even them out, preprocess a view on the left."
-            )
+            code, views = _first_of_a_kind(uneven)
+            about = _about(code, [uneven[view] for view in views])
+            sentence = f"{about}. That is meant so; to change it, preprocess a view on the left."
             return step("Scale views", "", "done", sentence)
         code, views = _first_of_a_kind(doubtful)
         how = TREATMENTS[code][1]
-        sentence = (
-            f"The scales of columns differ by more than 1000 in {_some(views)}: the largest decide the distances. "
-            f"What helps: {how.format('them')}. Or keep these scales, if they are meant so."
-        )
+        about = _about(code, [uneven[view] for view in views])
+        decides = "" if code == DOMINANT_COLUMN else ": the largest decide the distances"
+        sentence = f"{about}{decides}. What helps: {how.format('them')}. Or keep these scales, if they are meant so."
         return step(how.format(some_views(views, data.n_views)), "scale", "doubt", sentence)
 
     def _check(self, data: MultiView, state: DocumentState) -> WorkStep:
@@ -205,23 +204,23 @@ class NextSteps:
             return step("done", f"Nothing has changed since {name} was written.")
         return step("open", "What you see now is in no exported file. Export the picture.")
 
-    def _uneven(self) -> dict[str, str] | None:
-        """The ticked views whose columns differ in scale as they are used, with the notice's code; None if unknown."""
+    def _uneven(self) -> dict[str, Notice] | None:
+        """The ticked views whose columns differ in scale as they are used, and the doubt; None if unknown."""
         data, ticked = self._document.data, self._document.state.enabled
         answer = None if data is None else self._answers.current("scales", tuple(data.Xs))
         if data is None or answer is None:
             return None
-        codes: dict[str, str] = answer.value or {}
+        doubts: dict[str, Notice] = answer.value or {}
         how = dict(zip(data.view_names, data.preprocess, strict=True))
-        return {view: code for view, code in codes.items() if view in ticked and how[view] not in _cures(code)}
+        return {view: it for view, it in doubts.items() if view in ticked and not is_cured(it.code, how[view])}
 
-    def _doubtful(self) -> dict[str, str]:
+    def _doubtful(self) -> dict[str, Notice]:
         """Those of them whose scales neither the user nor the manifest of a sample means as they are."""
         state = self._document.state
         sample = find_sample(state.source[0]) if len(state.source) == 1 else None
         own = {} if sample is None else {view.name: view.preprocess for view in sample.views}
-        each = [(state.view(name), code) for name, code in (self._uneven() or {}).items()]
-        return {v.name: code for v, code in each if v.preprocess not in (v.kept_scales, own.get(v.name))}
+        each = [(state.view(name), doubt) for name, doubt in (self._uneven() or {}).items()]
+        return {v.name: doubt for v, doubt in each if v.preprocess not in (v.kept_scales, own.get(v.name))}
 
 
 def _without_marks(state: DocumentState) -> DocumentState:
@@ -230,14 +229,14 @@ def _without_marks(state: DocumentState) -> DocumentState:
     return state.model_copy(update={"selection": (), "selections": bare})
 
 
-def _cures(code: str) -> tuple[str, ...]:
-    return (*EQUALISING, TREATMENTS[code][0])
+def _first_of_a_kind(uneven: Mapping[str, Notice]) -> tuple[str, list[str]]:
+    """The code of the doubt about the first of the views, and all those that it is about."""
+    code = next(iter(uneven.values())).code
+    return code, [view for view, each in uneven.items() if each.code == code]
 
 
-def _first_of_a_kind(uneven: Mapping[str, str]) -> tuple[str, list[str]]:
-    """The notice about the first of the views, and all those that it is about."""
-    code = next(iter(uneven.values()))
-    return code, [view for view, each in uneven.items() if each == code]
+def _about(code: str, doubts: Sequence[Notice]) -> str:
+    return SCALE_DOUBTS[code].format(_some(doubts))
 
 
 def _some(names: Sequence[str]) -> str:

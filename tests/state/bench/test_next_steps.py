@@ -208,7 +208,7 @@ def test_a_sample_is_in_no_doubt_about_scales_that_its_manifest_means(desk):
 
 
 def test_counts_get_the_logarithm_that_their_message_offers(desk):
-    counts = np.random.default_rng(0).poisson(2.0, size=(40, 6)) * np.array([1, 1, 1, 1, 1, 5000])
+    counts = np.random.default_rng(0).negative_binomial(0.5, 0.02, size=(40, 12))
     desk.show(MultiView({"cells": counts, "two": rings().Xs[1]}))
     assert desk["scale"].button == "log(1 + x) of cells"
     desk.steps.scale_views()
@@ -219,6 +219,27 @@ def test_counts_get_the_logarithm_that_their_message_offers(desk):
     desk.steps.scale_views()  # what the button names, and no more
     assert desk.document.data.preprocess == ("log1p", "none")
     assert (desk["scale"].state, desk["scale"].button) == ("doubt", "z-score two")
+
+
+def test_counts_and_a_column_that_decides_are_in_doubt_though_no_scales_differ_by_a_thousand(desk):
+    drawn = np.random.default_rng(1)
+    counts, tall = drawn.negative_binomial(0.5, 0.02, size=(60, 12)), np.abs(drawn.normal(size=(60, 4))) * [1, 1, 40, 1]
+    names = [None, ("age", "height", "steps {}", "score")]
+    desk.show(MultiView({"cells": counts, "body": tall}, feature_names=names))
+    assert desk["scale"].sentence == (
+        "Raw counts, of which a few are very large, in cells: the largest decide the distances. "
+        "What helps: log(1 + x) of them."
+    )
+    desk.steps.scale_views()
+    assert desk.document.data.preprocess == ("log1p", "none")
+    assert (desk["scale"].state, desk["scale"].button) == ("doubt", "z-score body")
+    told = "Column “steps {}” makes more than 99 % of the squared distances of body. What helps: z-score them."
+    assert desk["scale"].sentence == told
+    desk.editor.set_preprocess("body", "centre")
+    assert desk["scale"].state == "doubt"
+    for cure in ("log1p", "unit", "zscore"):
+        desk.editor.set_preprocess("body", cure)
+        assert desk["scale"].state == "done"
 
 
 def test_bandwidths_are_checked_while_none_isolates_and_in_doubt_when_one_does(desk):
