@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mvexplorer.engine.bandwidth.table import DEFAULT_RULE
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice, captions
 from mvexplorer.engine.methods import get_method
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.parts import MORE_LABEL_NAMES, pick_name
 from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState, ViewState
@@ -51,13 +54,32 @@ def initial_state(
             )
         )
     enabled = [v.name for v in views if v.enabled]
-    colour = (opening.colour if opening else None) or ("labels" if data.labels is not None else "")
+    colour = (opening.colour if opening else None) or _given_colour(data, reading)
+    colour = colour or ("labels" if data.labels is not None else "")
     limit = max(1, min(12, data.n_samples - 2))
     state = DocumentState(
         source=source, reading=reading, dropped_and_imputed=captions(notes), views=tuple(views), colour=colour
     )
     params = {**state.params, "n_components": limit}
     return updated(state, {"panels": opening_panels(enabled, data), "params": params})
+
+
+def _given_colour(data: MultiView, reading: ReadOptions) -> str:
+    """The column that the reader of the files was told to use for colouring; empty where there is none.
+
+    Where another label or id was chosen, the former one has this role without anybody having asked for its colours.
+    """
+    roles = dict(reading.roles)
+    for key in (key for key, role in roles.items() if role == "colour"):
+        name = key if key in data.columns else key.rpartition(":")[2]  # a file's name before it
+        if name not in data.columns or f"{name}-2" in data.columns:  # which several files have
+            continue
+        values = data.columns[name]
+        was_label = "label" in roles.values() and pick_name([name], MORE_LABEL_NAMES) is not None
+        was_id = "id" in roles.values() and values.dtype.kind != "f" and len(np.unique(values)) == len(values)
+        if not (was_label or was_id):
+            return f"column:{name}"
+    return ""
 
 
 def opening_panels(enabled: list[str], data: MultiView | None) -> tuple[PanelState, ...]:

@@ -138,6 +138,49 @@ def test_how_a_file_is_read_is_kept_whoever_chose_it(make, table, tmp_path):
     assert read_settings()[0].reading_of(files).reading.labels == "site"
 
 
+def opened_by_page(desk, *files, **roles):
+    """Open files by the import page, with these roles given to their columns."""
+    desk.open(*files)
+    desk.library.imports.begin_again()
+    desk.rest()
+    page = desk.library.imports.present
+    for name, role in roles.items():
+        page.set_role([item for item in page.items if item.name == name], role)
+        desk.rest()
+    page.open()
+    return desk.document.state
+
+
+@pytest.mark.parametrize(
+    ("roles", "colour"),
+    [
+        ({}, "labels"),
+        ({"site": "colour"}, "column:site"),
+        ({"w": "colour"}, "column:w"),
+        ({"class": "colour"}, "column:class"),  # it is no label any more
+        ({"site": "label"}, "labels"),  # for which the column class becomes a colouring unasked
+        ({"site": "label", "w": "colour"}, "column:w"),
+        ({"site": "id"}, "labels"),
+        ({"w": "ignore"}, "labels"),
+    ],
+)
+def test_a_column_that_is_given_for_colouring_colours_the_data_that_open(make, tmp_path, roles, colour):
+    path, desk = tmp_path / "ring.csv", make()
+    rows = [f"S{i:02d},{i * i % 7},{i % 5},{i * i % 11},{'ab'[i % 2]},{'cde'[i % 3]}{i}" for i in range(24)]
+    path.write_text("id,u,v,w,class,site\n" + "\n".join(rows) + "\n")
+    desk.library.imports.answers = True
+    assert opened_by_page(desk, path, **roles).colour == colour
+
+
+def test_a_column_that_two_files_have_colours_by_the_right_one_or_none(make, tmp_path):
+    for name, first in (("one", "abc"), ("two", "xyz")):
+        rows = [f"S{i:02d},{i * i % 7},{i % 5},{first[i % 3]}" for i in range(24)]
+        (tmp_path / f"{name}.csv").write_text("id,u,v,batch\n" + "\n".join(rows) + "\n")
+    desk, files = make(), (tmp_path / "one.csv", tmp_path / "two.csv")
+    desk.library.imports.answers = True
+    assert opened_by_page(desk, *files, batch="colour").colour == ""  # both were given
+
+
 def test_missing_numbers_are_refused_with_an_offer(make, tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("u,v\n" + "\n".join(["1,nan", *(f"{i},{i * i % 7}" for i in range(20))]) + "\n")
