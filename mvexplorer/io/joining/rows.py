@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
@@ -230,14 +230,15 @@ def _told_position(part: Parts, base: Parts) -> Notice:
     return Notice(BY_POSITION, f"{text}, and the samples' names are those of {whose}.", (name,))
 
 
-def _told_names(titles: Mapping[str, Sequence[str]], turned: Collection[str]) -> Notice:
+def _told_names(titles: Mapping[str, Sequence[str]], turned: Set[str]) -> Notice:
     """Tell which columns name the samples; `titles`: column -> its files, `turned`: those whose header names them."""
     if len(titles) == 1 and not turned:
         words = f"{column_title(next(iter(titles)))} of every file was"
     else:
         each = [(name, file) for name, files in titles.items() for file in files]
         words = ", ".join(f"{'the header' if f in turned else column_title(name)} of {f}" for name, f in each) + " were"
-    return Notice(SAMPLE_NAMES, f"{capital(words)} taken as the samples' names.", tuple(titles))
+    columns = tuple(name for name, files in titles.items() if not turned >= set(files))
+    return Notice(SAMPLE_NAMES, f"{capital(words)} taken as the samples' names.", columns)
 
 
 def take_out(part: Parts, key: IdColumn, shared: frozenset[str]) -> str:

@@ -49,6 +49,7 @@ DOUBTS = frozenset({
     POSSIBLE_IDS, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
+UNNAMED = "No column names the samples in every file, so the rows were paired by position."
 
 
 _DAY = re.compile(r"\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])([T ].*)?")
@@ -165,9 +166,8 @@ def _join(reading: Reading, n_samples: int | None) -> str:
     """Say in words how the rows of several files belong together."""
     if len(reading.asked) < 2 or reading.merged is None:
         return ""
-    unnamed: str = "No column names the samples in every file, so the rows were paired by position."
     count = [f"{counted(n_samples, 'sample')}."] if n_samples is not None else []
-    return " ".join([*(map(str, reading.joined) if reading.joined else [unnamed]), *count])
+    return " ".join([*(map(str, reading.joined) if reading.joined else [UNNAMED]), *count])
 
 
 def inspection_of(loaded: Loaded) -> Inspection:

@@ -13,7 +13,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.compute.run.scheduler import Job, Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL, SAMPLE_NAMES, Notice
 from mvexplorer.errors import MVExplorerError, SessionError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import Loaded
@@ -29,6 +29,7 @@ from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.bench.import_doubts import ImportDoubts
 from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.message import Level, Message, message_of_refusal
+from mvexplorer.state.bench.opened_words import opened_words
 from mvexplorer.state.bench.recovery import Offer
 from mvexplorer.state.bench.reopening import ChangedFiles
 from mvexplorer.state.bench.workbench import Workbench
@@ -169,7 +170,7 @@ class Library:
     ) -> None:
         """Open inspected files; ask how to read them where that is neither clear nor chosen before."""
         if inspection.loaded is not None and (chosen or as_last or not inspection.doubts):
-            self._put_data(inspection.loaded, source)
+            self._put_data(inspection.loaded, source, None if chosen or as_last else opened_words(inspection))
             if as_last:
                 self._tell_of_data("info", "Read as last time.", (self._change_reading(),))
         elif inspection.error is not None and not self.imports.comes_first(inspection):
@@ -191,7 +192,8 @@ class Library:
     def _tell_error(self, error: MVExplorerError, *offers: Offer) -> None:
         self.told.emit(Message("error", error.message, error.hint, offers))
 
-    def _put_data(self, loaded: Loaded, source: tuple[str, ...]) -> None:
+    def _put_data(self, loaded: Loaded, source: tuple[str, ...], opened: Notice | None = None) -> None:
+        """Show other data; `opened` says what was decided about it where nobody was asked."""
         name = tuple(source if loaded.manifest is not None else loaded.sources)
         fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options, notes=loaded.notes)
         state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
@@ -199,7 +201,7 @@ class Library:
         self._put_state(state, loaded.data)
         self._remember(name)
         if loaded.manifest is None:
-            self._tell_notes(loaded, name)
+            self._tell_notes(loaded, name, opened)
         else:
             self._tell_sample(loaded.manifest)
         if carried:
@@ -248,9 +250,11 @@ class Library:
     def _remember(self, source: tuple[str, ...]) -> None:
         self._workbench.edit_settings(lambda settings: settings.with_recent(source))
 
-    def _tell_notes(self, loaded: Loaded, source: tuple[str, ...]) -> None:
+    def _tell_notes(self, loaded: Loaded, source: tuple[str, ...], opened: Notice | None) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
-        notes = [note for note in loaded.notes if note.code != POSSIBLE_LABEL and not offers_of(note)]
+        notes = [opened] if opened is not None else []
+        silent = {POSSIBLE_LABEL, *(note.code for note in notes if note.code == SAMPLE_NAMES)}  # told elsewhere
+        notes += [note for note in loaded.notes if note.code not in silent and not offers_of(note)]
         notes.sort(key=lambda note: note.code not in TREATMENTS)  # first: the buttons beside them are about these
         change = (self._change_reading(),) if self.imports.answers else ()
         treated = [(note, *TREATMENTS[note.code]) for note in notes if note.code in TREATMENTS]

@@ -181,6 +181,70 @@ def test_a_column_that_two_files_have_colours_by_the_right_one_or_none(make, tmp
     assert opened_by_page(desk, *files, batch="colour").colour == ""  # both were given
 
 
+def test_files_that_open_at_once_are_told_with_what_was_decided(make, table, tmp_path):
+    desk, other = make(), tmp_path / "more.csv"
+    other.write_text("w,x\n" + "\n".join(f"{i * i % 11},{i % 4}" for i in range(24)) + "\n")
+    desk.library.imports.answers = True
+    desk.open(table, other)
+    message = desk.told[0]
+    told = "Opened 24 samples in 2 views: ring (2 columns) and more (2 columns)."
+    assert message.text.startswith(f"{told} No column names the samples in every file, so the rows were paired by")
+    assert (message.level, message.of_data) == ("info", True)
+    words, leads = message.offers[0]
+    assert words == "Change how this was read"
+    leads()
+    assert desk.library.imports.present is not None
+    desk.rest()
+
+
+def test_ids_label_and_many_views_are_told_in_few_words(make, tmp_path):
+    desk, paths = make(), []
+    for k in range(5):
+        rows = [f"P{i:02d},{i * (k + 2) % 7},{i % 5},{i * i % 11}" for i in range(24)]
+        lines = [f"patient,u{k},v{k},w{k}", *rows]
+        if k == 0:
+            lines = [f"{line},{word}" for line, word in zip(lines, ["class", *"ab" * 12], strict=True)]
+        paths.append(tmp_path / f"t{k}.csv")
+        paths[-1].write_text("\n".join(lines) + "\n")
+    desk.library.imports.answers = True
+    desk.open(*paths)
+    shown = "t0 (3 columns), t1 (3 columns), t2 (3 columns) and 2 more"
+    assert desk.told[0].text.startswith(
+        f"Opened 24 samples in 5 views, joined by “patient”: {shown}; labelled by “class”."
+    )
+    desk.open(paths[1])
+    last = [message.text for message in desk.told if message.text.startswith("Opened")][-1]
+    assert last.startswith("Opened 24 samples in 1 view, named by “patient”: t1 (3 columns).")
+
+
+def test_a_header_that_names_the_samples_is_told_in_whole(make, tmp_path):
+    desk, drawn = make(), np.random.default_rng(0).normal(size=(24, 9)).round(3)
+    ids = [f"P{i:02d}" for i in range(24)]
+    lines = ["gene," + ",".join(ids), *(f"g{j}," + ",".join(map(str, column)) for j, column in enumerate(drawn.T))]
+    (tmp_path / "turned.csv").write_text("\n".join(lines) + "\n")
+    lines = ["patient,u,v", *(f"{name},{a},{b}" for name, (a, b) in zip(ids, drawn[:, :2], strict=True))]
+    (tmp_path / "plain.csv").write_text("\n".join(lines) + "\n")
+    desk.library.imports.answers = True
+    desk.open(tmp_path / "plain.csv", tmp_path / "turned.csv")
+    if desk.library.imports.present is not None:
+        desk.library.imports.present.open()
+    text = desk.told[0].text
+    assert text.startswith("Opened 24 samples in 2 views: plain (2 columns) and turned (9 columns). ")
+    assert "the header of turned.csv were taken as the samples' names" in text
+
+
+def test_files_that_the_page_was_asked_about_open_without_these_words(make, table):
+    desk = make()
+    desk.library.imports.answers = True
+    desk.open(table)
+    assert any(message.text.startswith("Opened 24 samples") for message in desk.told)
+    desk.told.clear()
+    desk.library.imports.begin_again()
+    desk.rest()
+    desk.library.imports.present.open()
+    assert not any(message.text.startswith("Opened") for message in desk.told)
+
+
 def test_missing_numbers_are_refused_with_an_offer(make, tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("u,v\n" + "\n".join(["1,nan", *(f"{i},{i * i % 7}" for i in range(20))]) + "\n")

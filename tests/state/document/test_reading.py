@@ -36,7 +36,10 @@ def document(tmp_path, reading=None, **columns):
     paths = [write(tmp_path / "a.csv", range(M), who=WHO, **columns), write(tmp_path / "bb.csv", rows, name=WHO)]
     loaded = load_source(paths, reading or ReadOptions(join="intersect"))
     opened = Document()
-    opened.reset(commands.initial_state(loaded.data, loaded.sources, None, reading=loaded.options), loaded.data)
+    opened.reset(
+        commands.initial_state(loaded.data, loaded.sources, None, reading=loaded.options, notes=loaded.notes),
+        loaded.data,
+    )
     return opened
 
 
