@@ -157,7 +157,7 @@ def test_scales_that_are_meant_are_kept_until_their_basis_changes(desk):
     desk.show(rings(scale=1e5))
     desk.steps.keep_scales()
     assert (desk["scale"].state, desk["scale"].leads) == ("done", "")
-    assert "in one, and are meant so" in desk["scale"].sentence
+    assert "in one. That is meant so" in desk["scale"].sentence
     assert desk.document.undo_label == "Keep the scales of one"
     desk.document.undo()
     assert desk["scale"].state == "doubt"
