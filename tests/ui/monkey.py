@@ -31,8 +31,10 @@ import monkey_hand
 from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.core.task import Task
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
-from mvexplorer.ui.app import application
+from mvexplorer.ui.app import HEAVY, application
 from mvexplorer.ui.window.main_window import MainWindow
 
 HANG = 10.0
@@ -104,10 +106,15 @@ class Watch:
             late = time.monotonic() - seen
             if turns * TURN >= HANG or late > 4 * HANG:
                 turns = 0
-                with tempfile.TemporaryFile("w+") as stacks:
-                    faulthandler.dump_traceback(stacks)
-                    stacks.seek(0)
-                    self.fault(f"the event loop has hung for {late:.0f} s\n{stacks.read()}")
+                self.fault(f"the event loop has hung for {late:.0f} s\n{stacks()}")
+
+
+def stacks() -> str:
+    """Where each thread is at this moment."""
+    with tempfile.TemporaryFile("w+") as written:
+        faulthandler.dump_traceback(written)
+        written.seek(0)
+        return written.read()
 
 
 def play(window: MainWindow, hand: monkey_hand.Hand, watch: Watch, seconds: float) -> int:
@@ -144,10 +151,10 @@ def close(window: MainWindow, watch: Watch) -> None:
     end = time.monotonic() + GRACE
     while time.monotonic() < end and left_threads():
         QApplication.processEvents()
+        watch.beat()
         time.sleep(0.05)
-    watch.beat()
-    if left_threads():
-        watch.fault(f"threads left: {[t.name for t in left_threads()]}")
+    if left := left_threads():
+        watch.fault(f"threads left: {[thread.name for thread in left]}\n{stacks()}")
 
 
 def left_threads() -> list[threading.Thread]:
@@ -163,6 +170,7 @@ def main() -> int:
     asked = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="monkey-"))
     os.environ[HOME_VARIABLE] = str(folder / "home")
+    HEAVY.run(StageCache(), Task())  # nothing can stop an import: a busy machine is still at it when the window closes
     watch = Watch(asked.log or folder / "actions.log")
     application("light", exported=True)
     watch.install()

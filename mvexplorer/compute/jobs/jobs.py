@@ -108,7 +108,7 @@ class ScoreJob(Job):
         """Compute it; only prepared views are cached."""
         scores = Scores() if self.labels is None else run_scores(self.embedding.coordinates, self.labels, task)
         if self.hidden is not None:
-            scores = replace(scores, hidden=run_hidden_scores(self.embedding, self.hidden))
+            scores = replace(scores, hidden=run_hidden_scores(self.embedding, self.hidden, task))
         if (free := self.free) is None:
             return scores
         memo = cache.memo(task)
@@ -280,6 +280,7 @@ class ImportJob(Job):
         """Import them in the process that runs this."""
         for module in self.modules:
             with IMPORTS:
+                task.checkpoint()  # nothing stops an import that has begun
                 import_module(module)
 
 

@@ -248,7 +248,7 @@ def run_scores(coordinates: Array, labels: npt.NDArray[np.generic], task: Task) 
     return Scores(metrics.nmi(finite, labels, task=task), knn)
 
 
-def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
+def run_hidden_scores(embedding: Embedding, hidden: Hidden, task: Task) -> HiddenScores:
     """Score a hidden variable: how well ten neighbours tell it, and how far what is drawn orders it."""
     finite, values = of_placed(embedding.coordinates, hidden.values)
     neighbours = min(10, int(np.isfinite(values).sum()) - 1)
@@ -260,6 +260,7 @@ def run_hidden_scores(embedding: Embedding, hidden: Hidden) -> HiddenScores:
             r2=hidden_scores.knn_r2(finite, values, n_neighbors=neighbours),
             spearman=hidden_scores.first_spearman(finite, values),
         )
+    task.checkpoint()
     return scores_as_drawn(each, embedding, hidden)
 
 
