@@ -494,6 +494,22 @@ def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     assert "standard error over the samples" in tab.legend.text()
 
 
+def test_a_score_that_nobody_chose_is_not_kept_for_other_data(tab, window, rest):
+    labelled, unlabelled = small_data(40), small_data(40, labels=False)
+    shown = []
+    for data in (unlabelled, labelled):
+        show_data(window, data, 3)
+        rest(window)
+        shown.append(tab.score.currentText())
+    assert shown == ["k-NN recovery of angle", "NMI"]
+    tab.score.setCurrentText("k-NN accuracy")
+    for data in (unlabelled, labelled):
+        show_data(window, data, 3)
+        rest(window)
+        shown.append(tab.score.currentText())
+    assert shown[2:] == ["k-NN recovery of angle", "k-NN accuracy"]
+
+
 def test_how_far_samples_move_with_epsilon_is_swept_once_it_is_chosen(tab, sweep, window):
     sweep()
     tab.score.setCurrentIndex(tab.score.count() - 1)

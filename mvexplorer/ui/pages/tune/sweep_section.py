@@ -58,6 +58,8 @@ class SweepSection(Beside):
         self._document, self._editor, self._sweeper = workbench.document, workbench.editor, workbench.sweeper
         self._controller = workbench.controller
         self._titles: dict[str, str] = {}
+        self._chosen = ""
+        """The id of the score that the user chose; data without it show another one meanwhile."""
         self.soon = Soon(self, milliseconds=20, do=self._show_present)
         self._controller.summary_changed.connect(lambda _: self._if_shown())
         workbench.verdicts.changed.connect(lambda _: self._if_shown())
@@ -81,7 +83,7 @@ class SweepSection(Beside):
         for box in (self.what, self.score):
             box.setMinimumContentsLength(10)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.score.currentTextChanged.connect(lambda _: self.show_sweep())
+        self.score.currentIndexChanged.connect(lambda _: self._choose_score())
         self.what.currentIndexChanged.connect(lambda _: self._offer_axes())
         self.along = AxisChoice(self._present)
         self.along.changed.connect(self.show_sweep)
@@ -192,14 +194,18 @@ class SweepSection(Beside):
         titles = {**titles, STABILITY: SCORES[STABILITY].title}
         if titles == self._titles:
             return
-        chosen, self._titles = self._score, titles
+        self._titles = titles
         self.score.blockSignals(True)
         self.score.clear()
         for title in titles.values():
             self.score.addItem(line(title, TITLE))
             self.score.setItemData(self.score.count() - 1, tip(title), Qt.ItemDataRole.ToolTipRole)
-        self.score.setCurrentIndex(list(titles).index(chosen) if chosen in titles else 0)
+        self.score.setCurrentIndex(list(titles).index(self._chosen) if self._chosen in titles else 0)
         self.score.blockSignals(False)
+
+    def _choose_score(self) -> None:
+        self._chosen = self._score
+        self.show_sweep()
 
     @property
     def _score(self) -> str:
