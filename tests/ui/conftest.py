@@ -81,6 +81,7 @@ def collector(qapp: QApplication) -> Iterator[None]:
     yield
     found.stop()
     found.setParent(None)  # other windows in this process get one of their own
+    qapp.clipboard().clear()  # without a display it would be freed after Python's end, with what Python made for it
 
 
 @pytest.fixture
