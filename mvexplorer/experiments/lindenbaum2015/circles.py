@@ -10,6 +10,7 @@ import numpy as np
 
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.metrics import accuracy
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
@@ -32,7 +33,7 @@ def measure_noise(run: Run) -> ExperimentResult:
     every_method = ("multiview", "concatenation", "kernel-sum", "kernel-product", "kernel-cca", "de-sa")
     methods = every_method[: run.choose("maps of both views", 3, len(every_method))]
     cells = [(rule, variance, seed) for rule in RULES for variance in variances for seed in seeds]
-    rates = np.array(run.each("accuracy", cells, partial(_accuracies, methods, size)))
+    rates = np.array(run.each("accuracy", cells, partial(_accuracies, run.task, methods, size)))
     mean = rates.reshape(len(RULES), len(variances), len(seeds), -1).mean(axis=2)
     names = (*map(title_of, methods), "view 1 alone", "view 2 alone")
     across, overall = np.array(variances), mean.mean(axis=1)  # (rules, maps), over all noise
@@ -61,18 +62,18 @@ def _better(other: str, by: float, where: str) -> Bar:
     return Bar(f"accuracy of multi-view minus the {other}, {where}", by, at_least=0.0)
 
 
-def _accuracies(methods: tuple[str, ...], size: int, cell: tuple[str, float, int]) -> list[float]:
+def _accuracies(task: Task, methods: tuple[str, ...], size: int, cell: tuple[str, float, int]) -> list[float]:
     rule, variance, seed = cell
     data = SOURCE.load(random_state=seed, variance=variance, n_samples=size)
-    epsilon, memo = select_epsilon(data, rule), remember_once()
-    rates = [_accuracy(data, id, epsilon, memo) for id in methods]
-    return rates + [_accuracy(data, "single", epsilon, memo, view=view) for view in data.view_names]
+    epsilon, memo = select_epsilon(data, rule, task=task), remember_once()
+    rates = [_accuracy(data, id, epsilon, memo=memo, task=task) for id in methods]
+    return rates + [_accuracy(data, "single", epsilon, memo=memo, task=task, view=view) for view in data.view_names]
 
 
-def _accuracy(data: MultiView, method: str, epsilon: Any, memo: Any = None, **params: Any) -> float:
+def _accuracy(data: MultiView, method: str, epsilon: Any, **how: Any) -> float:
     # de Sa's first vector is the constant one.
     r = 2 if method == "de-sa" else 1
-    Y = embed(data, method, epsilon=epsilon, n_components=r, memo=memo, **params).coordinates
+    Y = embed(data, method, epsilon=epsilon, n_components=r, **how).coordinates
     return accuracy(Y, classes_of(data), seeds=1, n_init=10).value
 
 
@@ -81,7 +82,8 @@ def measure_bandwidths(run: Run) -> ExperimentResult:
     sigmas = np.geomspace(0.05, 1.6, run.choose("values of each σ", 7, 12))
     seeds, size = run.seeds(1, 2), run.choose("samples", 300, 1600)
     cells = [(float(a), float(b), seed, size) for a in sigmas for b in sigmas for seed in seeds]
-    rates = np.array(run.each("grid", cells, _on_grid)).reshape(len(sigmas), len(sigmas), len(seeds), -1).mean(axis=2)
+    each = np.array(run.each("grid", cells, partial(_on_grid, run.task)))
+    rates = each.reshape(len(sigmas), len(sigmas), len(seeds), -1).mean(axis=2)
     right = (rates >= 0.95).mean(axis=(0, 1))
     side = np.log10(sigmas)
     return ExperimentResult(
@@ -100,11 +102,11 @@ def measure_bandwidths(run: Run) -> ExperimentResult:
     )
 
 
-def _on_grid(cell: tuple[float, float, int, int]) -> list[float]:
+def _on_grid(task: Task, cell: tuple[float, float, int, int]) -> list[float]:
     first, second, seed, size = cell
     data = SOURCE.load(random_state=seed, variance=0.16**2, n_samples=size)
     memo = remember_once()
-    return [_accuracy(data, id, (first**2, second**2), memo) for id in MAPS]
+    return [_accuracy(data, id, (first**2, second**2), memo=memo, task=task) for id in MAPS]
 
 
 def live_noise(data: MultiView, seen: Sequence[Picture]) -> tuple[Bar, ...]:

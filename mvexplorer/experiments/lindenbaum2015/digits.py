@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.metrics import accuracy, nmi
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.experiments.describing import title_of
@@ -88,7 +89,8 @@ def measure_noisy(run: Run) -> ExperimentResult:
     """NMI and accuracy of k-means for two noisy versions of the digits 2 and 3."""
     ranks = run.choose("numbers of coordinates", [5, 10], [5, 10, 15, 20])
     seeds, runs = run.seeds(2, 5), run.choose("runs of k-means", 9, 100)
-    scores = np.array(run.each("scores", seeds, partial(_noisy_scores, ranks, runs))).mean(axis=0).reshape(-1, 2)
+    each = run.each("scores", seeds, partial(_noisy_scores, run.task, ranks, runs))
+    scores = np.array(each).mean(axis=0).reshape(-1, 2)
     names = ("View 1 alone", "View 2 alone", *map(title_of, TABLE[1:]))
     rows = tuple((name, f"{a:.2f}", f"{100 * b:.1f} %") for name, (a, b) in zip(names, scores, strict=True))
     data = NOISY.load()
@@ -107,20 +109,21 @@ def measure_noisy(run: Run) -> ExperimentResult:
     )
 
 
-def _noisy_scores(ranks: list[int], runs: int, seed: int) -> list[list[float]]:
+def _noisy_scores(task: Task, ranks: list[int], runs: int, seed: int) -> list[list[float]]:
     """The best NMI of a few numbers of coordinates, and the accuracy there, for each map."""
     data, memo = NOISY.load(random_state=seed), remember_once()
     maps: list[tuple[str, dict[str, Any]]] = [("single", {"view": view}) for view in data.view_names]
     maps += [(id, {}) for id in TABLE[1:]]
     best = []
     for id, params in maps:
-        tried = [embed(data, id, epsilon="max-min", n_components=r, memo=memo, **params).coordinates for r in ranks]
-        best.append([float(x) for x in max(_k_means(Y, classes_of(data), runs) for Y in tried)])
+        own = {**params, "epsilon": "max-min", "memo": memo, "task": task}
+        tried = [embed(data, id, n_components=r, **own).coordinates for r in ranks]
+        best.append([float(x) for x in max(_k_means(Y, classes_of(data), runs, task) for Y in tried)])
     return best
 
 
-def _k_means(Y: Array, labels: npt.NDArray[np.generic], runs: int) -> tuple[float, float]:
-    return nmi(Y, labels, seeds=runs).value, accuracy(Y, labels, seeds=runs).value
+def _k_means(Y: Array, labels: npt.NDArray[np.generic], runs: int, task: Task) -> tuple[float, float]:
+    return nmi(Y, labels, seeds=runs, task=task).value, accuracy(Y, labels, seeds=runs).value
 
 
 def measure_kernels(run: Run) -> ExperimentResult:
