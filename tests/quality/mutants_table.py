@@ -224,7 +224,7 @@ STATE = (
     Mutant("pair-first", "panel_views", "(*panel.pair, *(v for", "(*panel.pair[::-1], *(v for",
            ("test_a_two_view_panel_puts_its_pair_first",)),
     # What a score chooses
-    Mutant("gain-spread", "best_place", "- scores[start] > spread", "- scores[start] > 0.0",
+    Mutant("gain-spread", "best_place", "- scores[start] > max(spread, least)", "- scores[start] > 0.0",
            ("test_the_best_place_is_chosen_where_it_gains_more_than_the_spread",)),
     Mutant("torn-chosen", "Tried.admissible", "and not self.torn", "",
            ("test_the_best_place_is_chosen_where_it_gains_more_than_the_spread",)),

@@ -12,7 +12,7 @@ from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.jobs.runner import Hidden, Scores
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
-from mvexplorer.engine.analysis.choosing import BestPlace, Tried, Why, best_place
+from mvexplorer.engine.analysis.choosing import HARDLY, BestPlace, Tried, Why, best_place
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.plan import NO_EFFECT
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare
@@ -106,7 +106,7 @@ class TuneStep:
             score = f"({title} {score_text(self.before, self.spread)})"
             if self.spread is None:
                 return f"{self.view} stays at ε {was}: the spread of its {title} is not known {score}."
-            return f"{self.view} stays at ε {was}: no other ε gains more than the spread {score}."
+            return f"{self.view} stays at ε {was}, as good as the best tried {score}: no need to move."
         moved = f"{self.view}: ε {was} → {number(self.epsilon)}"
         if self.why == "torn":
             best = f"of the others this is best ({title} {score_text(self.after)})"
@@ -159,7 +159,7 @@ class TuneJob(Job):
             cells = [*cells_beside[:start], cell, *cells_beside[start:]]
             self.judge.check(planned.method.title, [cell, *cells_beside])
             tried = tuple(self.judge.tried(epsilon, one) for epsilon, one in zip(wanted, cells, strict=True))
-            choice = best_place(tried, start, lowest=self.judge.lowest)
+            choice = best_place(tried, start, lowest=self.judge.lowest, least=HARDLY)
             request, cell = there[choice.index], cells[choice.index]
             weighed = stages.data.feature_weights[stages.views[i]] is not request.data.feature_weights[stages.views[i]]
             given = request.epsilon[i].given if weighed else tried[choice.index].place
@@ -227,7 +227,7 @@ class OwnScaleJob(Job):
         self.judge.check(self.request.plan.method.title, [at_shared, *cells_beside])
         cells = [*cells_beside[:AS_IT_IS], at_shared, *cells_beside[AS_IT_IS:]]
         tried = tuple(self.judge.tried(factor, cell) for factor, cell in zip(FACTORS, cells, strict=True))
-        choice = best_place(tried, AS_IT_IS, lowest=self.judge.lowest)
+        choice = best_place(tried, AS_IT_IS, lowest=self.judge.lowest, least=HARDLY)
         shared, own = tried[AS_IT_IS], tried[choice.index]
         scores = at_shared.scores if isinstance(at_shared, Swept) else None
         return OwnScale(own.place, shared.score, own.score, choice.spread, choice.why, tried, scores)

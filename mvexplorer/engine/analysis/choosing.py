@@ -13,6 +13,8 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.metrics import Score
 from mvexplorer.engine.spectral.diagnostics import TORN
 
+HARDLY = 0.01
+"""Nobody sees so much less of a score in a picture: no ε is moved for it."""
 Why: TypeAlias = Literal["gain", "within", "torn", "nowhere"]
 """Why a place was chosen: it gains, none gains more than the spread, the start was torn, or there is no other."""
 
@@ -36,15 +38,15 @@ class Tried:
 
 @dataclass(frozen=True)
 class BestPlace:
-    """The index of the place chosen, why, and the spread that a gain had to exceed; None where that is unknown."""
+    """The index of the place chosen, why, and the spread of the scores compared; None where that is unknown."""
 
     index: int
     why: Why
     spread: float | None = None
 
 
-def best_place(tried: Sequence[Tried], start: int, *, lowest: bool = False) -> BestPlace:
-    """Choose among places that are not torn: the best, where its gain over the start exceeds the spread of both.
+def best_place(tried: Sequence[Tried], start: int, *, lowest: bool = False, least: float = 0.0) -> BestPlace:
+    """Choose among places that are not torn: the best, where its gain over the start exceeds both spreads and `least`.
 
     A start that is torn, or has no picture, is left for the best of the others, whatever that scores.
     """
@@ -57,7 +59,7 @@ def best_place(tried: Sequence[Tried], start: int, *, lowest: bool = False) -> B
         return BestPlace(best, "torn", _spread(tried[best].score))
     spreads = [_spread(tried[i].score) for i in (start, best)]
     spread = max((one for one in spreads if one is not None), default=None)
-    if spread is None or not scores[best] - scores[start] > spread:
+    if spread is None or not scores[best] - scores[start] > max(spread, least):
         return BestPlace(start, "within", spread)
     return BestPlace(best, "gain", spread)
 

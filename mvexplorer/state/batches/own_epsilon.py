@@ -42,7 +42,7 @@ class OwnEpsilon:
         if scale.why == "within":
             if scale.spread is None:
                 return f"It stays at the shared ε: the spread of its {title} is not known ({was})."
-            return f"It stays at the shared ε: no factor gains more than the spread ({title} {now})."
+            return f"It stays at the shared ε, as good as the best tried ({title} {now}): no need to move."
         at = f"At its own ε, × {short_factor(scale.factor)} {self.judge.basis}"
         if scale.why == "gain":
             return f"{at}: {was} at the shared ε, {now} here.{self._others}"

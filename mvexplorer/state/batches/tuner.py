@@ -234,7 +234,7 @@ class Tuner:
         text = f"Each panel at its own ε, {basis}: {counted(moved, 'panel')} of {len(scales)} moved."
         text += "".join(f" {counted(len(failed), 'panel')} could not: {error.message}" for error in failed[:1])
         within = all(own.scale.why == "within" and own.scale.spread is not None for own in found.values())
-        stays = "No other ε gains more than the spread of the score." if within else ""
+        stays = "Each is as good as the best tried: no need to move." if within else ""
         self.told.emit(text, "Undo takes it back." if moved else stays)
 
     # Answers ------------------------------------------------------------------------------------------------

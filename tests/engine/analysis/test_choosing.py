@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mvexplorer as mvx
-from mvexplorer.engine.analysis.choosing import BestPlace, Tried, best_place, is_torn
+from mvexplorer.engine.analysis.choosing import HARDLY, BestPlace, Tried, best_place, is_torn
 from mvexplorer.engine.metrics import Score
 
 
@@ -34,6 +34,13 @@ def tried(*scores):
 )
 def test_the_best_place_is_chosen_where_it_gains_more_than_the_spread(places, start, expected):
     assert best_place(places, start) == expected
+
+
+def test_a_gain_that_nobody_sees_moves_nothing():
+    places = tried((0.950, 0.001), (0.954, 0.001), (0.964, 0.001))
+    assert best_place(places[:2], 0) == BestPlace(1, "gain", 0.001)
+    assert best_place(places[:2], 0, least=HARDLY) == BestPlace(0, "within", 0.001)
+    assert best_place(places, 0, least=HARDLY) == BestPlace(2, "gain", 0.001)
 
 
 def test_of_some_scores_the_lowest_is_best():

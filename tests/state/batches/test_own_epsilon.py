@@ -108,7 +108,7 @@ def test_each_panel_has_the_best_of_nine_factors(document):
                 scores[factor] = mvx.label_free(made, document.data).trustworthiness
         best = max(scores, key=lambda factor: scores[factor].value)
         if 1.0 in scores:
-            gains = scores[best].value - scores[1.0].value > max(scores[best].spread, scores[1.0].spread)
+            gains = scores[best].value - scores[1.0].value > max(scores[best].spread, scores[1.0].spread, 0.01)
             assert panels[id].epsilon_scale == (best if gains else 1.0)
             assert own.scale.own.value >= own.scale.shared.value - 1e-9
         else:
@@ -147,7 +147,7 @@ KNOWN = Scores(nmi=Score(0.76, 0.02), knn=Score(0.965))
         ),
         (
             OwnScale(1.0, Score(0.9), Score(0.9), 0.02, "within"),
-            "It stays at the shared ε: no factor gains more than the spread (trust .900 ± .02).",
+            "It stays at the shared ε, as good as the best tried (trust .900 ± .02): no need to move.",
         ),
         (
             OwnScale(1.0, Score(0.9), Score(0.9), None, "within"),

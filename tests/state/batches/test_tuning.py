@@ -47,7 +47,7 @@ def by_hand(data, method, epsilon, **params):
             score = judged([*here[:i], there, *here[i + 1 :]])
             if score is not None and (best is None or score.value > best.value):
                 best, at_best = score, there
-        gains = start is None or best.value - start.value > max(start.spread, best.spread)
+        gains = start is None or best.value - start.value > max(start.spread, best.spread, 0.01)
         if best is not None and gains:
             here[i] = at_best
         trail.append((start, best if gains else start))
@@ -145,7 +145,7 @@ BEST = "of the others this is best (trust .900)"
     ("why", "before", "after", "spread", "expected"),
     [
         ("gain", 0.9, 0.934, 0.004, ": ε 2.00 → 1.00: trust .900 → .934 ± .004."),
-        ("within", 0.9, 0.9, 0.04, " stays at ε 2.00: no other ε gains more than the spread (trust .900 ± .04)."),
+        ("within", 0.9, 0.9, 0.04, " stays at ε 2.00, as good as the best tried (trust .900 ± .04): no need to move."),
         ("within", 0.9, 0.9, None, " stays at ε 2.00: the spread of its trust is not known (trust .900)."),
         (
             "torn",

@@ -126,7 +126,8 @@ def test_a_sweep_by_one_click(sweep, window):
         assert y == [value for _, value in curve.values("nmi")]
         best = max(curve.scores("nmi").items(), key=lambda point: point[1].value)
         assert curve.title in tab.legend.text()
-        assert f"{numbers.score(best[1])} at × {factor_text(best[0])}" in tab.legend.text()
+        places = (f" at × {factor_text(best[0])}", ", as good now")
+        assert any(f"{numbers.score(best[1])}{place}" in tab.legend.text() for place in places)
     assert "± s.d. over ten k-means seeds" in tab.legend.text()
     assert tab.run.text() == "Sweep"
     assert not tab.bar.isVisible()
@@ -220,7 +221,7 @@ def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
     sweep()
     assert len(window.sweeper.curves) == 4
     assert len(tab.plot.figure.body.series) == 4
-    assert tab.legend.text().count(" at × ") == 4
+    assert tab.legend.text().count(" at × ") + tab.legend.text().count(", as good now") == 4
 
 
 def test_without_classes_and_features_the_window_says_so(tab, window, rest):
@@ -377,6 +378,15 @@ def test_the_legend_never_cuts_two_names_to_one(tab):
         assert "<b>measurements" not in row
     assert ("<b>" in first, "<b>" in second) == (False, True)  # the winner
     assert "ten k-means seeds" in note
+
+
+def test_a_best_that_is_hardly_better_than_now_is_no_reason_to_move(tab):
+    scores = {0.01: 0.954, 1.0: 0.950, 30.0: 0.900}
+    points = {(factor, 0): Scores(nmi=Score(value, 0.001)) for factor, value in scores.items()}
+    curve = Curve("Single", commands.new_panel("single", "p1"), points)
+    assert ", as good now" in legend_text([curve], "nmi", present=0.8)
+    assert " at × 0.01" in legend_text([curve], "nmi", present=25.0)
+    assert " at × 0.01" in legend_text([curve], "nmi", present=100.0)  # nothing was swept there
 
 
 def test_the_legend_has_room_for_the_epsilon_of_a_view_with_a_long_name(tab):

@@ -132,7 +132,7 @@ class SweepSection(Beside):
     def apply_theme(self) -> None:
         """Use the current theme's colours."""
         self.plot.apply_theme()
-        self.legend.setText(legend_text(self._sweeper.curves, self._score, self._axis))
+        self._show_legend()
 
     def compute_all(self) -> None:
         """Run the sweep."""
@@ -176,6 +176,7 @@ class SweepSection(Beside):
             self._draw()
         self._show_line()
         self._show_rules()
+        self._show_legend()
 
     def _show_line(self) -> None:
         value = self._present(self._axis)
@@ -229,8 +230,12 @@ class SweepSection(Beside):
         told = _in_words(sweeper) if score in sweeper.titles or not sweeper.curves else NOT_ASKED
         self.words.setText(told + (f"\n{len(problems)} without a score" if problems else ""))
         self.words.setToolTip(tip("\n".join(problems)))
-        self.legend.setText(legend_text(sweeper.curves, score, self._axis))
+        self._show_legend()
         self.legend.setToolTip(tip("\n".join(c.title for c in sweeper.curves)))
+
+    def _show_legend(self) -> None:
+        present = self._present(self._axis)
+        self.legend.setText(legend_text(self._sweeper.curves, self._score, self._axis, present))
 
     def _draw(self) -> None:
         score = self._score

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import log10
+from math import log, log10
 
 from mvexplorer.compute.batch.axes import SCALE, Axis
-from mvexplorer.engine.metrics import LOWER_IS_BETTER
+from mvexplorer.engine.analysis.choosing import HARDLY
+from mvexplorer.engine.metrics import LOWER_IS_BETTER, Score
 from mvexplorer.state.batches.sweeper import Curve
 from mvexplorer.state.pictures.scoring import spread_words
 from mvexplorer.ui.style import formatting as numbers
@@ -41,8 +42,11 @@ def axis_label(axis: Axis) -> str:
     return axis.title[0].lower() + axis.title[1:]
 
 
-def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
-    """A line per curve with its best score, the winner's in bold, and what ± and bands are."""
+def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE, present: float | None = None) -> str:
+    """A line per curve with its best score, the winner's in bold, and what ± and bands are.
+
+    Where the best is hardly better than the score at the `present` value, that is said, and no other value is named.
+    """
     small = f"color:{theme.current().muted}; font-size:{theme.px(theme.SMALL_PX)}px"
     titles = [line(curve.title, 4 * LINE) for curve in curves]
     longest = 17  # most characters of a curve's name
@@ -62,7 +66,7 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
         words = (
             "…"
             if peak is None
-            else numbers.score(peak[1]) + ("" if curve.flat else f" at {escape(at_text(axis, peak[0]))}")
+            else numbers.score(peak[1]) + ("" if curve.flat else _where(curve, score, axis, peak, present))
         )
         if peak is not None and peak[1] is winner:
             name = f"<b>{name}</b>"
@@ -74,6 +78,16 @@ def legend_text(curves: Sequence[Curve], score: str, axis: Axis = SCALE) -> str:
     if any(c.band(score) for c in curves):
         notes.append("band: range of the resamplings")
     return "<br>".join([*lines, *(f"<span style='{small}'>{text}</span>" for text in notes)])
+
+
+def _where(curve: Curve, score: str, axis: Axis, peak: tuple[float, Score], present: float | None) -> str:
+    """Say at which value the best score is, or that the swept value next to the present one is as good."""
+    each, (place, best) = curve.scores(score), peak
+    if present is not None and min(each) <= present <= max(each):
+        near = min(each, key=lambda value: abs(log(value / present)) if axis.log else abs(value - present))
+        if abs(best.value - each[near].value) <= max(HARDLY, best.spread or 0.0, each[near].spread or 0.0):
+            return ", as good now"
+    return f" at {escape(at_text(axis, place))}"
 
 
 def point_text(curve: Curve, factor: float | None, score: str, title: str, axis: Axis = SCALE) -> str:

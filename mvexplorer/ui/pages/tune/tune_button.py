@@ -10,7 +10,7 @@ from mvexplorer.ui.widgets.plain_text import add_action, caption, tip
 
 IN_TURN, OWN, SHARE = "Tune each view in turn", "Each panel at its own ε", "Share one ε"
 ABOUT = (
-    "Choose ε by a score of the picture: the best of nine places, where that gains more than the score's spread. "
+    "Choose ε by a score of the picture: the best of nine places, where that gains more than the spread and .01. "
     "A modest guide, and never by labels unless a score of them is chosen."
 )
 
