@@ -63,7 +63,7 @@ class Growth:
         return np.gradient(self.log_sum, np.log(self.epsilon))
 
     @cached_property
-    def mean_neighbours(self) -> Array:
+    def mean_degree(self) -> Array:
         """Σ_j≠i K_ij, mean over the samples (G,)."""
         return cast("Array", self.row_sums.mean(axis=1) - 1.0)
 

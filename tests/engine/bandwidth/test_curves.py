@@ -76,7 +76,7 @@ def test_row_sums_at_every_bandwidth(X):
     np.testing.assert_allclose(found.row_sums, [K.sum(axis=1) for K in Ks], rtol=1e-9)
     np.testing.assert_allclose(found.log_sum, [np.log(K.sum()) for K in Ks], rtol=0, atol=1e-9)
     np.testing.assert_allclose(
-        found.mean_neighbours, [(K - np.eye(len(X))).sum() / len(X) for K in Ks], rtol=1e-9, atol=1e-12
+        found.mean_degree, [(K - np.eye(len(X))).sum() / len(X) for K in Ks], rtol=1e-9, atol=1e-12
     )
     assert len(found.within) == len(found.within_probability) == 0
 
@@ -277,7 +277,7 @@ def test_cancelling_between_two_exponentials(monkeypatch):
 def test_duplicates_lie_together_at_every_bandwidth():
     found = growth(stages_of(twins()), 0)
     assert found.log_sum[0] == pytest.approx(math.log(72 * 3), abs=1e-6)
-    assert found.mean_neighbours[0] == pytest.approx(2.0, abs=1e-6)
+    assert found.mean_degree[0] == pytest.approx(2.0, abs=1e-6)
     tree = connectivity(stages_of(twins()), 0)
     assert tree.components(np.array([1e-12]))[0] == 24
     assert tree.isolated(np.array([1e-12]))[0] == 0.0

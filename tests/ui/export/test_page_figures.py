@@ -161,7 +161,7 @@ def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, mo
     next(button for button in dialog.findChildren(QPushButton) if button.text() == "Save …").click()
     qtbot.waitUntil(lambda: "Saved graph-of-plain.csv." in window.banners.texts())
     head = (tmp_path / "graph-of-plain.csv").read_text("utf-8").splitlines()[0]
-    assert head == '"epsilon","neighbours","components","isolated"'
+    assert head == '"epsilon","mean degree","components","isolated"'
 
 
 def test_a_page_without_a_figure_says_so(window):

@@ -84,7 +84,7 @@ def graph_figure(view: str, curves: ViewCurves) -> Figure:
     """The links of the kernel at each ε; links are affinities of .001 and more."""
     epsilon, n = curves.growth.epsilon, curves.growth.row_sums.shape[1]
     counts = {
-        "neighbours": curves.growth.mean_neighbours,
+        "mean degree": curves.growth.mean_degree,
         "components": curves.connectivity.components(epsilon),
         "isolated": n * curves.connectivity.isolated(epsilon),
     }

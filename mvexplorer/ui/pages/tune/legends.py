@@ -8,7 +8,7 @@ from mvexplorer.ui.widgets.plots.looks import curve_look
 from mvexplorer.ui.widgets.plots.plot_cell import CurveKey
 
 PLOTS: dict[TunePlot, tuple[str, str]] = {
-    "links": ("Links", "Neighbours, connected components and isolated samples at each ε."),
+    "links": ("Links", "Mean degree, connected components and isolated samples at each ε."),
     "classes": ("Classes", "Within-class transition probability and other class criteria at each ε."),
     "pair": ("Pair", "log S of the product of two kernels over both ε."),
     "spectrum": ("Spectrum", "The eigenvalues of the focused panel at each ε."),
@@ -48,8 +48,8 @@ CLASS_KEYS = {
     ),
 }
 GRAPH_KEYS = (
-    CurveKey(FIRST, "neighbours", "The mean number of samples that one is linked to, by affinities of .001 and more."),
-    CurveKey(SECOND, "components", "The connected components of the graph of these links."),
-    CurveKey(THIRD, "isolated", "The samples that have no neighbour."),
+    CurveKey(FIRST, "mean degree", "The sum of a sample's affinities to all others, on the mean over the samples."),
+    CurveKey(SECOND, "components", "The connected components of the graph of links."),
+    CurveKey(THIRD, "isolated", "The samples that have no link."),
 )
 PAIR_KEYS = (CurveKey(GREY, "start of linear growth", "Solid along the first ε, dashed along the second.", "─"),)

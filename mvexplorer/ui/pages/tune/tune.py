@@ -134,7 +134,7 @@ class TunePage(QWidget):
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # all widths stay as they are
         self._inside = spaced(QVBoxLayout(self._content), 0, 0, 0, 0, spacing=2)
         self._inside.addWidget(self._views)
-        self.graph = BandwidthPlot("Neighbours, components and isolated samples at each bandwidth")
+        self.graph = BandwidthPlot("Mean degree, components and isolated samples at each bandwidth")
         self.classes = BandwidthPlot("Class criteria at each bandwidth")
         self.surface, self.other = PairSurface(), NameBox(240)
         self.other.setAccessibleName("Second view of the pair")
