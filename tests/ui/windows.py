@@ -6,10 +6,16 @@ import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.batches.tuner import Tuner
+from mvexplorer.state.batches.view_scores import ViewScores
+from mvexplorer.state.bench.epsilon_advice import EpsilonAdvice
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.fresh import OPENING_PANELS
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.window.main_window import MainWindow
 
 PATIENCE_MS = 300_000
@@ -39,6 +45,11 @@ def small_data(n: int = 48, labels: bool = True) -> MultiView:
         columns={"batch": np.where(np.arange(n) % 2 == 0, "even", "odd")},
         latent={"angle": angle},
     )
+
+
+def advice_of(controller: Controller, editor: Editor) -> EpsilonAdvice:
+    """The advice on ε of a left side without a window."""
+    return EpsilonAdvice(controller, Verdicts(controller), ViewScores(controller), Tuner(controller, editor))
 
 
 def state_of(data: MultiView, panels: int = OPENING_PANELS) -> DocumentState:

@@ -102,7 +102,7 @@ def _judged(facts: KernelFacts, beside: Sequence[KernelFacts]) -> Regime:
     many = facts.neighbours > MANY * facts.others
     text = (
         f"Wide: a sample of {facts.view} neighbours {in_percent(facts.neighbours / facts.others)} of the others: "
-        "single pictures tend to principal components; a smaller ε shows finer structure."
+        "single pictures tend to principal components."
         if many
         else f"Local: a sample of {facts.view} has {number(facts.neighbours, 2)} neighbours{_in_pieces(facts)}."
     )
@@ -129,9 +129,9 @@ def _with_dominance(one: Regime, others: Sequence[Regime]) -> Regime:
         return one
     text = (
         f"{one.sentence} Products follow {one.view} alone: its affinities vary {number(times, 2)} times as much as "
-        "those of the others; a larger ε of it evens that out."
+        "those of the others."
     )
-    return replace(one, sentence=text, dominant=times)
+    return replace(one, sentence=text, cure="A larger ε of it evens that out.", dominant=times)
 
 
 def _differ(facts: KernelFacts) -> float:

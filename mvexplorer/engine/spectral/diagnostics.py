@@ -106,10 +106,7 @@ def _forgets(values: Array) -> Diagnostics:
     first = float(np.abs(values[1:]).max())
     if first >= nearly_all:
         return ()
-    text = (
-        f"One step forgets nearly all (λ₁ {number(first, 1)}): what is drawn is nearly linear; a smaller ε may show "
-        "more."
-    )
+    text = f"One step forgets nearly all (λ₁ {number(first, 1)}): what is drawn is nearly linear."
     return ((FORGETS, doubt(FORGETS, text)),)
 
 

@@ -5,17 +5,19 @@ Lives on the document's thread and needs no Qt.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from psygnal import Signal
 
-from mvexplorer.compute.batch.tuning import OwnScale, OwnScaleJob, score_text
+from mvexplorer.compute.batch.tuning import OwnScale, OwnScaleJob
 from mvexplorer.compute.jobs.request import Request
+from mvexplorer.engine.analysis.choosing import HARDLY
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.metrics import Score
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.tuning import BY_DEFAULT, judge_of
 from mvexplorer.state.document.document import Change
@@ -23,7 +25,6 @@ from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.scoring import views_to_score
-from mvexplorer.wording import fraction, number
 
 PART = 600
 """Samples on which a view is scored: a curve in a row need not be finer, and six views take a few seconds."""
@@ -92,24 +93,32 @@ def scores_along(scale: OwnScale) -> tuple[Array, Array]:
     return places, values
 
 
-def best_in_words(scale: OwnScale, median: float) -> str:
-    """Say at which ε a view's own picture is best: from where to where, as far as that hardly matters."""
+@dataclass(frozen=True)
+class GoodRange:
+    """The places, in medians, at which a view's own picture is as good as at its best, and how good that is."""
+
+    low: float
+    high: float
+    best: Score
+
+
+def good_range(scale: OwnScale) -> GoodRange | None:
+    """Find the places beside the best that are hardly worse; None where no picture is whole.
+
+    A place tried stands for those nearer to it than to the next. Below the lowest nothing is known against any, since
+    rules for curves lie there; above the highest pictures are linear, and nothing is known for any.
+    """
     scores = {one.place: one.score for one in scale.tried if one.admissible and one.score is not None}
     if not scores:
-        return "No connected single-view picture at any ε tried"
+        return None
+    ordered = [one.place for one in scale.tried]
     place = max(scores, key=lambda place: scores[place].value)
-    best, least = scores[place], min(score.value for score in scores.values())
-    told = f"Single-view trustworthiness {score_text(best)}"
-    if best.value - least <= (best.spread or 0.0):
-        return f"{told} at every ε"
-    hardly = 0.01  # nobody sees so much less in a picture
-    ordered = sorted(scores)
+    best, step = scores[place], (ordered[-1] / ordered[0]) ** (0.5 / max(1, len(ordered) - 1))
+    least = best.value - max(HARDLY, best.spread or 0.0)
+    good = [place in scores and scores[place].value >= least for place in ordered]
     low = high = ordered.index(place)
-    while low > 0 and scores[ordered[low - 1]].value >= best.value - hardly:
+    while low > 0 and good[low - 1]:
         low -= 1
-    while high < len(ordered) - 1 and scores[ordered[high + 1]].value >= best.value - hardly:
+    while high < len(ordered) - 1 and good[high + 1]:
         high += 1
-    if low == high:
-        return f"{told}, best at ε {number(median * place)}"
-    first, last = (number(median * ordered[end]) for end in (low, high))
-    return f"{told} (± {fraction(hardly)}) for ε {first} to {last}"
+    return GoodRange(ordered[low] / step if low else 0.0, ordered[high] * step, best)

@@ -20,6 +20,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import DOMINANT_COLUMN, Notice
 from mvexplorer.io.reading.quality import SCALE_DOUBTS, is_cured
 from mvexplorer.state.batches.check_words import findings, null_outdated
+from mvexplorer.state.bench.epsilon_advice import judged_in_words, recommended_elsewhere
 from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.library import Library, some_views
 from mvexplorer.state.bench.workbench import Workbench
@@ -67,6 +68,7 @@ class NextSteps:
         library.doubts.accepted.connect(self._look)
         self._answers.changed.connect(lambda _: self._look())
         workbench.verdicts.changed.connect(lambda _: self._look())
+        workbench.advice.changed.connect(lambda _: self._look())
         workbench.checks.changed.connect(lambda _: self._look())
         workbench.editor.focus_changed.connect(lambda _: self._look())
         workbench.editor.saved.connect(self._note_file)
@@ -157,16 +159,18 @@ class NextSteps:
         if len(ticked) > MOST:
             return step("open", f"More than {MOST} views are ticked, too many to judge: look at their curves.")
         verdicts = self._bench.verdicts.now()
+        advice = self._bench.advice.now(verdicts)
         poor = {view: verdicts[view].word for view in ticked if verdicts[view].word in ("isolated", "flat")}
         if poor:
             first = next(iter(poor))
             regime = verdicts[first].regime
             more = [view for view in poor if view != first]
-            about = f"{first} is {poor[first]}." if regime is None else f"{regime.sentence} {regime.cure}"
+            about = f"{first} is {poor[first]}." if regime is None else judged_in_words(regime, advice.get(first))
             return step("doubt", f"{about} {f'Also in doubt: {_some(more)}.' if more else ''}".strip())
         if any(verdicts[view].word is None for view in ticked):
             return step("open", "The bandwidths of the ticked views are being judged.")
-        return step("done", "The ε of every ticked view leaves its samples neighbours: none is isolated or flat.")
+        words = "The ε of every ticked view leaves its samples neighbours: none is isolated or flat."
+        return step("done", f"{words} {recommended_elsewhere(advice)}".strip())
 
     def _validate(self, data: MultiView, state: DocumentState) -> WorkStep:
         step = partial(WorkStep, "validate", "Validate", "Validate", "validate")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import get_args
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from mvexplorer.engine.analysis.diagnostics import spectrum_facts
 from mvexplorer.engine.bandwidth.regimes import Word
 from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, words_on_stays
+from mvexplorer.state.bench.epsilon_advice import Advice, advised, recommended_elsewhere
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import panel_titles
@@ -19,25 +21,25 @@ NOTHING = "No panel is open: add one."
 
 
 def on_bandwidths(bench: Workbench) -> str:
-    """Name the views of the focused panel by the verdicts on their ε; a doubt comes first, with its cure."""
+    """Name the views of the focused panel by the verdicts on their ε, and where it ought to be; a doubt comes first."""
     panel = bench.diagnostics.panel
     if panel is None:
         return NOTHING
     result, verdicts = bench.controller.result(panel.id).result, bench.verdicts.now()
     of_panel = tuple(verdicts) if result is None else result.embedding.views
     views = {view: verdicts[view] for view in of_panel if view in verdicts}
-    title = _title(bench, panel)
-    for verdict in views.values():
+    title, advice = _title(bench, panel), bench.advice.now(views)
+    for view, verdict in views.items():
         if verdict.regime is not None and verdict.regime.alarming:
-            return f"{title}: {verdict.regime.sentence} {verdict.regime.cure}".strip()
+            return f"{title}: {view} is {verdict.word}. {advised(verdict.regime, advice.get(view))}"
     by_word = {word: [view for view, verdict in views.items() if verdict.word == word] for word in get_args(Word)}
     if not views or sum(map(len, by_word.values())) < len(views):
         return f"{title}: the bandwidths are being judged …"
     if len(views) > 1 and any(len(named) == len(views) for named in by_word.values()):
         (word,) = (word for word, named in by_word.items() if named)
-        return f"{title}: every view is {word} at its ε."
+        return f"{title}: every view is {word} at its ε.{_elsewhere(advice)}"
     parts = [f"{listed(named)} {'is' if len(named) == 1 else 'are'} {word}" for word, named in by_word.items() if named]
-    return f"{title}: {'; '.join(parts)} at {'its' if len(views) == 1 else 'their'} ε."
+    return f"{title}: {'; '.join(parts)} at {'its' if len(views) == 1 else 'their'} ε.{_elsewhere(advice)}"
 
 
 def on_agreement(bench: Workbench) -> str:
@@ -87,6 +89,12 @@ def on_origin(bench: Workbench) -> str:
     stays = embedding.info.get(STEPS_THAT_STAY)
     share = "" if stays is None else f"; {words_on_stays(stays)}"
     return f"{title}: {counted(columns, 'coordinate')}{each} of {counted(rows, 'sample')} from {views}{gap}{share}."
+
+
+def _elsewhere(advice: Mapping[str, Advice]) -> str:
+    """The recommended ε of the first view that has another one."""
+    words = recommended_elsewhere(advice)
+    return f" {words}" if words else ""
 
 
 def _title(bench: Workbench, panel: PanelState) -> str:

@@ -10,13 +10,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.engine.core.params import Param
+from mvexplorer.state.bench.epsilon_advice import EpsilonAdvice
 from mvexplorer.state.document.commands import SCALE_RANGE
 from mvexplorer.state.document.model import DocumentState, ParamSection, param_owners, param_sections, shared_params
 from mvexplorer.state.document.view_weights import without_weights
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
-from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.ingredient_chips import IngredientChips
 from mvexplorer.ui.controls.parameter_rows import Folds, ParamRow, Section, SliderRow
 from mvexplorer.ui.controls.view_list import ViewList
@@ -36,7 +36,7 @@ class ControlsDock(QWidget):
     curves_wanted = Signal(str)
     """Requests a view's slope curve: its slider was unfolded."""
 
-    def __init__(self, controller: Controller, editor: Editor, verdicts: Verdicts) -> None:
+    def __init__(self, controller: Controller, editor: Editor, advice: EpsilonAdvice) -> None:
         super().__init__()
         self.setObjectName("side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -49,7 +49,7 @@ class ControlsDock(QWidget):
         """Whether sliders stand on the lines of their names: there is little height."""
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=0)
         top = self._make_heading(), self._make_weighing(), self._make_master()
-        self.views = ViewList(controller, editor, verdicts, top)
+        self.views = ViewList(controller, editor, advice, top)
         self.views.curves_wanted.connect(self.curves_wanted)
         column.addWidget(self.views, 1)
         column.addWidget(_line())

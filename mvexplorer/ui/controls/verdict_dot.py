@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton
 
+from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.bandwidth.table import get_rule
+from mvexplorer.state.bench.epsilon_advice import Advice, judged_in_words
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.questions.verdicts import ViewVerdict
 from mvexplorer.ui.style import formatting as numbers
@@ -33,26 +35,32 @@ DECADE = 10.0
 class VerdictDot(QToolButton):
     """Filled where the verdict is an alarm, a ring where it is a fact; a click opens the sentence and the cures."""
 
+    opened = Signal()
+    """The card is asked for."""
+
     def __init__(self, view: str, editor: Editor) -> None:
         super().__init__()
         self._view, self._editor = view, editor
         self._verdict = ViewVerdict()
         self._values: dict[str, float] = {}
         self._rule, self._scale, self._alone = "", 1.0, False
+        self._advice: Advice | None = None
         theme.square(self, side=21)
         self.setProperty("role", "small")
         self.clicked.connect(self.open)
-        self.show_verdict(ViewVerdict(), "", 1.0, only_view=False)
+        self.show_verdict(ViewVerdict(), "", 1.0, None, only_view=False)
 
-    def show_verdict(self, verdict: ViewVerdict, rule: str, scale: float, *, only_view: bool) -> None:
+    def show_verdict(
+        self, verdict: ViewVerdict, rule: str, scale: float, advice: Advice | None, *, only_view: bool
+    ) -> None:
         """Show what is known of the view.
 
         Its ε is by this rule or a number, times the master's `scale`; `only_view`: no other one is in use.
         """
-        present = verdict, rule, scale, only_view
-        if present == (self._verdict, self._rule, self._scale, self._alone) and self.toolTip():
+        present = verdict, rule, scale, advice, only_view
+        if present == (self._verdict, self._rule, self._scale, self._advice, self._alone) and self.toolTip():
             return
-        self._verdict, self._rule, self._scale, self._alone = present
+        self._verdict, self._rule, self._scale, self._advice, self._alone = present
         words = self.words or "What this ε does to the view is not known yet."
         self.setToolTip(tip(words))
         self.setAccessibleName(f"Verdict on ε of {self._view}")
@@ -64,7 +72,7 @@ class VerdictDot(QToolButton):
         """The verdict in a sentence, or only its meaning while ε moves; empty where nothing is known."""
         regime, word = self._verdict.regime, self._verdict.word
         if regime is not None:
-            return " ".join(filter(None, (regime.sentence, regime.cure)))
+            return judged_in_words(regime, self._advice)
         return "" if word is None else MEANING[word]
 
     def show_rules(self, values: Mapping[str, float | str]) -> None:
@@ -88,12 +96,9 @@ class VerdictDot(QToolButton):
         regime, view, editor = self._verdict.regime, self._view, self._editor
         if regime is None:
             return []
-        offered: list[Cure] = []
-        if regime.alarming and self._rule != "robust":
-            words = "Max-min without the 1 % most isolated samples, at most twice the median."
-            offered.append((f"Use robust for {view}", words, lambda: editor.set_rule(view, "robust")))
-        if regime.dominant:
-            larger = float(f"{3.0 * regime.facts.epsilon / self._scale:.4g}")
+        offered, advice = self._recommended(regime), self._advice
+        larger = float(f"{3.0 * regime.facts.epsilon / self._scale:.4g}")
+        if regime.dominant and (advice is None or larger * self._scale <= advice.high):
             words = "Products then follow the other views as well."
             offered.append((f"Raise ε of {view} × 3", words, lambda: editor.set_epsilon(view, larger)))
         if far := regime.facts.far:
@@ -104,8 +109,23 @@ class VerdictDot(QToolButton):
             offered.append((f"Leave {view} out", "Unticks the view.", lambda: editor.enable_view(view, False)))
         return offered
 
+    def _recommended(self, regime: Regime) -> list[Cure]:
+        """The rule or the number that is recommended, where ε ought to be another."""
+        view, editor, advice = self._view, self._editor, self._advice
+        moves = regime.alarming if advice is None else not (advice.here or advice.tuned)
+        rule = "robust" if advice is None else advice.rule
+        if not moves or (rule and rule == self._rule):
+            return []
+        if rule or advice is None:
+            words = get_rule(rule).summary
+            return [(f"Use {rule} for {view}", words, lambda: editor.set_rule(view, rule))]
+        value = advice.value / self._scale
+        words = f"{advice.short}. {advice.why}"
+        return [(f"Set ε of {view} to {numbers.number(advice.value)}", words, lambda: editor.set_epsilon(view, value))]
+
     def open(self) -> None:
         """Open the card with the sentence and the cures."""
+        self.opened.emit()
         if self.words:
             words = " ".join(filter(None, (self.words, self.rules)))
             role = ROLES.get(self._verdict.word or "", "muted")

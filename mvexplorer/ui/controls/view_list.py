@@ -10,11 +10,12 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from mvexplorer.state.bench.epsilon_advice import Advice, EpsilonAdvice
 from mvexplorer.state.document.model import DocumentState, ViewState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
-from mvexplorer.state.questions.verdicts import Verdicts, ViewVerdict
+from mvexplorer.state.questions.verdicts import ViewVerdict
 from mvexplorer.ui.controls.view_row import ViewRow, row_height
 from mvexplorer.ui.controls.weight_line import WeightLine
 from mvexplorer.ui.style import theme
@@ -38,11 +39,13 @@ class ViewList(QScrollArea):
     curves_wanted = Signal(str)
     """Requests a view's slope curve: its slider was unfolded."""
 
-    def __init__(self, controller: Controller, editor: Editor, verdicts: Verdicts, top: tuple[QWidget, ...]) -> None:
+    def __init__(self, controller: Controller, editor: Editor, advice: EpsilonAdvice, top: tuple[QWidget, ...]) -> None:
         super().__init__()
-        self._controller, self._editor, self._verdicts = controller, editor, verdicts
+        self._controller, self._editor, self._advice = controller, editor, advice
         self._judged: dict[str, ViewVerdict] = {}
         """What is known of the ε of the views in use."""
+        self._advised: dict[str, Advice] = {}
+        """The ε that is recommended for them."""
         self._top = top
         self._names: tuple[str, ...] = ()
         self._state: DocumentState | None = None
@@ -94,7 +97,8 @@ class ViewList(QScrollArea):
             self._views.show_names((), ())
         weighed = frozenset(state.enabled if state.weighing and len(state.enabled) > 1 else ())
         moved = weighed != self._weighed
-        self._state, self._weighed, self._judged = state, weighed, self._verdicts.now()
+        self._state, self._weighed = state, weighed
+        self._judge()
         if self.focused not in state.enabled:
             self.focused = next(iter(state.enabled), "")
         if fresh:
@@ -113,12 +117,17 @@ class ViewList(QScrollArea):
 
     def show_verdicts(self) -> None:
         """Show what became known of the views' bandwidths."""
-        self._judged = self._verdicts.now()
+        self._judge()
         for row in self.rows.values():
             self._show_verdict(row)
 
+    def _judge(self) -> None:
+        self._judged = self._advice.verdicts.now()
+        self._advised = self._advice.now(self._judged)
+
     def _show_verdict(self, row: ViewRow) -> None:
-        row.show_verdict(self._judged.get(row.name, ViewVerdict()), only_view=len(self._judged) < 2)
+        verdict, advice = self._judged.get(row.name, ViewVerdict()), self._advised.get(row.name)
+        row.show_verdict(verdict, advice, only_view=len(self._judged) < 2)
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
         """Underline where a drag of one view's ε is quick, and clear the others."""
@@ -168,6 +177,7 @@ class ViewList(QScrollArea):
     def _bare(self, name: str) -> ViewRow:
         row = ViewRow(name, self._editor)
         row.curves_wanted.connect(self.curves_wanted)
+        row.advice_wanted.connect(self._advice.ask)
         row.whole_wanted.connect(lambda: self.look_at(name))
         return row
 

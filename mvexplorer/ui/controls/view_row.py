@@ -18,6 +18,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import Param
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, parse_kernel
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
+from mvexplorer.state.bench.epsilon_advice import Advice
 from mvexplorer.state.document.ingredients.words import kernel_words
 from mvexplorer.state.document.model import ViewState
 from mvexplorer.state.document.titles import preprocess_words
@@ -44,6 +45,9 @@ class ViewRow(QWidget):
 
     curves_wanted = Signal(str)
     """Requests this view's slope curve: the slider was unfolded."""
+
+    advice_wanted = Signal(str)
+    """Requests what is recommended for this view: its rules or its verdict were asked for."""
 
     whole_wanted = Signal()
     """The row was pressed beside its slider, or its slope curve asked for: it is to be shown whole."""
@@ -78,6 +82,11 @@ class ViewRow(QWidget):
         self._quick: tuple[tuple[float, float], ...] = ()
         self._median: float | None = None
         self._values: dict[str, float | str] = {}
+        self._advice: Advice | None = None
+        self._labelled = self._several = False
+        """Whether the data have labels, and other views: without them some rules cannot apply."""
+        self._menu: QMenu | None = None
+        """The rules, while they are on show."""
         self.weight: WeightLine | None = None
         self._make_parts()
         self.slider = self._make_slider()
@@ -121,6 +130,7 @@ class ViewRow(QWidget):
         self.field.setToolTip(f"{EPSILON} Type a number, a rule, or a multiple such as 2*median or median/9.")
         self.field.entered.connect(self._typed)
         self.dot = VerdictDot(self.name, self._editor)
+        self.dot.opened.connect(lambda: self.advice_wanted.emit(self.name))
         self.verdict = NameButton()
         self.verdict.setProperty("role", "alarm")
         self.verdict.clicked.connect(self.dot.open)
@@ -281,6 +291,9 @@ class ViewRow(QWidget):
         summaries = controller.summaries.get(self.name)
         self._values = summaries.rules if summaries else {}
         self.dot.show_rules(self._values)
+        data = controller.document.data
+        self._labelled = data is not None and data.labels is not None
+        self._several = data is not None and data.n_views > 1
         self._median = controller.median(self.name)
         kind = parse_kernel(view.kernel).kind
         self._without.setText(f"{kind.title}: no bandwidth to choose")
@@ -288,11 +301,15 @@ class ViewRow(QWidget):
         # The bandwidth of an unticked view or of a kernel without one has no effect and is hidden.
         self._enabled, self._uses_epsilon = view.enabled, kind.uses_epsilon
 
-    def show_verdict(self, verdict: ViewVerdict, *, only_view: bool) -> None:
+    def show_verdict(self, verdict: ViewVerdict, advice: Advice | None, *, only_view: bool) -> None:
         """Show what the view's ε does to it: on the track, in the dot, and in words where it is an alarm."""
         self.slider.set_stretches(tuple((low, high, ROLES[word]) for low, high, word in verdict.track))
         rule = parse_bandwidth(self._bandwidth[0]).rule_text or "" if self._bandwidth else ""
-        self.dot.show_verdict(verdict, rule, self._scale, only_view=only_view)
+        self.dot.show_verdict(verdict, rule, self._scale, advice, only_view=only_view)
+        if advice != self._advice:
+            self._advice = advice
+            if self._menu is not None:
+                self._fill_rules(self._menu)
         if verdict.regime is not None or verdict.word not in ("isolated", "flat"):  # while ε moves the words stay
             regime = verdict.regime
             self._alarm = regime.short if regime is not None and regime.alarming else ""
@@ -442,24 +459,47 @@ class ViewRow(QWidget):
         self.field.set_wrong(not self._editor.set_epsilon(self.name, given))
 
     def _choose_rule(self) -> None:
-        menu = QMenu(self)
+        menu = self._menu = QMenu(self)
         menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.destroyed.connect(self._forget_menu)
+        self._fill_rules(menu)
+        menu.popup(self.rule.mapToGlobal(self.rule.rect().bottomLeft()))
+        self.advice_wanted.emit(self.name)
+
+    def _forget_menu(self) -> None:
+        self._menu = None
+
+    def _fill_rules(self, menu: QMenu) -> None:
+        """Offer the rules that can apply, with the recommended one marked; without one a number that is recommended."""
+        menu.clear()
+        advice = self._advice
+        best = "" if advice is None else advice.rule
+        if advice is not None:
+            heading = menu.addAction(advice.short)
+            heading.setToolTip(tip(advice.why))
+            heading.setEnabled(False)
+            menu.addSeparator()
+            if not (best or advice.here or advice.tuned):
+                action = menu.addAction(f"Use ε {numbers.number(advice.value)} (recommended)\tno rule is as good")
+                action.triggered.connect(lambda: self._editor.set_epsilon(self.name, advice.value / self._scale))
         for rule in bandwidth_rules():
+            if (rule.needs_labels and not self._labelled) or (rule.compares_views and not self._several):
+                continue
             value = self._values.get(rule.id)
             if isinstance(value, float):
                 shown = f"ε {numbers.number(value)}"
             else:
-                shown = "not available" if value else "not computed yet"
+                shown = "not available" if value else "computed when chosen"
             usable = isinstance(value, float) or not value
-            action = menu.addAction(f"Use {rule.title.lower()}\t{shown}")
+            marked = " (recommended)" if rule.id == best else ""
+            action = menu.addAction(f"Use {rule.title.lower()}{marked}\t{shown}")
             action.setToolTip(tip(rule.summary if usable else str(value)))
             action.setEnabled(usable)
             action.triggered.connect(lambda _=False, r=rule.id: self._editor.set_rule(self.name, r))
             for param in rule.params:
                 if param.kind == "int" and param.default is None and usable:
                     self._add_values(menu, rule, param)
-        menu.popup(self.rule.mapToGlobal(self.rule.rect().bottomLeft()))
 
     def _add_values(self, menu: QMenu, rule: Rule, param: Param) -> None:
         """Add choices for a number that the rule else determines itself; others can be typed."""

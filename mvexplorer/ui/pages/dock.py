@@ -91,6 +91,7 @@ class PageDock(QWidget):
             workbench.editor.focus_changed,
             workbench.controller.panel_changed,
             workbench.verdicts.changed,
+            workbench.advice.changed,
             workbench.comparer.changed,
             workbench.checks.changed,
             workbench.neighbours.changed,

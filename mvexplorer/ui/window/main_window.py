@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.strip = PresentationBar(self.editor)
-        self.side = ControlsDock(self.controller, self.editor, self.workbench.verdicts)
+        self.side = ControlsDock(self.controller, self.editor, self.workbench.advice)
         self.points = AppearanceDock(self.editor)
         self.grid = PanelGrid(self.editor, self.controller)
         self.grid.link(zoom=self.settings.link_zoom, cameras=self.settings.link_cameras)
@@ -164,6 +164,7 @@ class MainWindow(QMainWindow):
         self.analyser.changed.connect(self._explained)
         self.workbench.anchors.changed.connect(self._show_quick)
         self.workbench.verdicts.changed.connect(lambda _: self._show_verdicts())
+        self.workbench.advice.changed.connect(lambda _: self._show_verdicts())
         self.side.curves_wanted.connect(self.analyser.ask)
         self.step_strip.chosen.connect(lambda step: lead(self.behaviour, self.steps, step))
         self.step_strip.scales_kept.connect(self.steps.keep_scales)

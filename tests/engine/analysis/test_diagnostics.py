@@ -76,7 +76,7 @@ def test_a_walk_that_forgets_is_a_fact():
     ((code, notice),) = found.warnings
     assert (code, notice.level) == ("forgets", "info")
     assert notice.startswith("One step forgets nearly all (λ₁ 0.0")
-    assert notice.endswith("what is drawn is nearly linear; a smaller ε may show more.")
+    assert notice.endswith("what is drawn is nearly linear.")
 
 
 def test_eigenvalues_near_1_along_a_curve_are_no_pieces():

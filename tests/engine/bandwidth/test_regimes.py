@@ -173,8 +173,7 @@ def test_each_sentence():
         "by 80 %."
     )
     assert said(neighbours=92.0) == (
-        "Wide: a sample of blood neighbours 93 % of the others: single pictures tend to principal components; "
-        "a smaller ε shows finer structure."
+        "Wide: a sample of blood neighbours 93 % of the others: single pictures tend to principal components."
     )
     assert said() == "Local: a sample of blood has 10 neighbours."
     assert said(pieces=4) == "Local: a sample of blood has 10 neighbours, in 4 pieces."
@@ -199,6 +198,7 @@ def test_a_view_that_products_follow_alone_is_told_unless_others_are_flat():
     mor = view("mor", contrast=80.0)
     one = judged([mor, view("fou", contrast=2.0), view("fac", contrast=2.0)])[0]
     assert one.dominant == pytest.approx(40.0)
+    assert one.cure == "A larger ε of it evens that out."
     assert "Products follow mor alone: its affinities vary 40 times as much" in one.sentence
     assert one.as_dict()["facts"]["dominant"] == pytest.approx(40.0)
     assert judged([view("mor", contrast=20.0), view("fou")])[0].dominant == 0.0  # ten times is not more than ten

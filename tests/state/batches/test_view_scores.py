@@ -11,7 +11,7 @@ from mvexplorer.engine.metrics import Score
 from mvexplorer.state.batches import view_scores
 from mvexplorer.state.batches.own_figure import own_figure
 from mvexplorer.state.batches.tuner import Tuner
-from mvexplorer.state.batches.view_scores import ViewScores, best_in_words, scores_along
+from mvexplorer.state.batches.view_scores import ViewScores, good_range, scores_along
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
@@ -82,21 +82,24 @@ def test_a_view_without_an_epsilon_or_features_is_not_scored(controller, later):
     assert scores.of("v1") is None, "of another kernel nothing is known"
 
 
-def test_the_best_place_is_named_where_it_is_better_than_the_others():
-    def scale(*values, torn=()):
-        tried = [
-            Tried(f, Score(v, 0.01), k in torn) for k, (f, v) in enumerate(zip((0.1, 1.0, 3.0), values, strict=True))
-        ]
-        return OwnScale(1.0, None, None, None, "within", tuple(tried))
+def test_an_own_picture_is_as_good_as_far_as_its_score_hardly_falls():
+    places, step = (0.1, 1.0, 10.0), 10.0**0.5
 
-    assert best_in_words(scale(0.9, 0.95, 0.8), 20.0) == "Single-view trustworthiness .950, best at ε 20.0"
-    assert best_in_words(scale(0.9, 0.95, 0.8, torn=(1,)), 20.0) == "Single-view trustworthiness .900, best at ε 2.00"
-    # Where ε hardly matters no single one is called the best.
-    assert best_in_words(scale(0.8, 0.945, 0.95), 20.0) == "Single-view trustworthiness .950 (± .01) for ε 20.0 to 60.0"
-    assert best_in_words(scale(0.955, 0.95, 0.951), 20.0) == "Single-view trustworthiness .955 at every ε"
-    assert (
-        best_in_words(scale(0.9, 0.95, 0.8, torn=(0, 1, 2)), 20.0) == "No connected single-view picture at any ε tried"
-    )
+    def good(*values, torn=(), spread=0.001):
+        each = enumerate(zip(places, values, strict=True))
+        tried = [Tried(place, Score(value, spread), k in torn) for k, (place, value) in each]
+        found = good_range(OwnScale(1.0, None, None, None, "within", tuple(tried)))
+        return None if found is None else (found.low, found.high)
+
+    # A place stands for those nearer to it than to the next.
+    assert good(0.9, 0.95, 0.8) == pytest.approx((1.0 / step, step))
+    assert good(0.8, 0.945, 0.95) == pytest.approx((1.0 / step, 10.0 * step))
+    assert good(0.8, 0.93, 0.95, spread=0.03) == pytest.approx((1.0 / step, 10.0 * step))
+    assert good(0.95, 0.9, 0.95)[1] == pytest.approx(0.1 * step)
+    # Below the lowest place tried nothing is known against any.
+    assert good(0.955, 0.95, 0.951) == pytest.approx((0.0, 10.0 * step))
+    assert good(0.9, 0.95, 0.9, torn=(1,)) == pytest.approx((0.0, 0.1 * step))
+    assert good(0.9, 0.95, 0.8, torn=(0, 1, 2)) is None
 
 
 def test_very_few_samples_raise_nothing(controller, later):

@@ -6,11 +6,10 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from windows import submenus
+from windows import advice_of, submenus
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document import commands
-from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import ParamRow, Section, named
@@ -22,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def dock(app, qtbot, controller, editor):
-    made = ControlsDock(controller, editor, Verdicts(controller))
+    made = ControlsDock(controller, editor, advice_of(controller, editor))
     qtbot.addWidget(made)
     made.show_state(controller.document.state)
     made.show()
@@ -175,7 +174,7 @@ def handles(dock) -> bool:
 def test_a_slider_shows_no_handle_before_its_value_is_known(app, qtbot, controller, editor):
     known = dict(controller.summaries)
     controller.summaries.clear()
-    dock = ControlsDock(controller, editor, Verdicts(controller))
+    dock = ControlsDock(controller, editor, advice_of(controller, editor))
     qtbot.addWidget(dock)
     dock.show_state(controller.document.state)
     dock.show()

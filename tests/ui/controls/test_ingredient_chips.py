@@ -4,18 +4,18 @@ from unittest.mock import call
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from windows import advice_of
 
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.ingredients.edits import choose_ingredient
 from mvexplorer.state.document.ingredients.shown import NAMES, choices_of
-from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.style import theme
 
 
 @pytest.fixture
 def dock(app, qtbot, controller, editor):
-    made = ControlsDock(controller, editor, Verdicts(controller))
+    made = ControlsDock(controller, editor, advice_of(controller, editor))
     made.setStyleSheet(theme.style_sheet())
     qtbot.addWidget(made)
     made.resize(292, 656)

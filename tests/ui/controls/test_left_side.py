@@ -11,6 +11,7 @@ from gestures import point_at
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
+from windows import advice_of
 
 from mvexplorer.compute.jobs.runner import BandwidthSummary
 from mvexplorer.engine.core.multiview import MultiView
@@ -18,7 +19,6 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.dock import ControlsDock
 from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.controls.view_list import LONGEST_NAME
@@ -46,7 +46,8 @@ def make_dock(app, qtbot):
             controller.summaries[name] = BandwidthSummary(epsilon, {"robust": epsilon, "median": epsilon})
         panels = tuple(commands.new_panel(m, f"p{i}") for i, m in enumerate(methods))
         document.state = document.state.model_copy(update={"panels": panels})
-        dock = ControlsDock(controller, create_autospec(Editor, instance=True), Verdicts(controller))
+        editor = create_autospec(Editor, instance=True)
+        dock = ControlsDock(controller, editor, advice_of(controller, editor))
         qtbot.addWidget(dock)
         dock.resize(*size)
         dock.show_state(document.state)

@@ -192,10 +192,10 @@ def test_a_mark_on_the_track_uses_its_rule(window):
 def test_rules_are_offered_with_their_values(window, qtbot):
     QTest.mouseClick(window.side.rows["plain"].rule, LEFT)
     menu = QApplication.activePopupWidget()
-    entries = [a.text() for a in menu.actions()]
-    assert all(e.startswith("Use ") for e in entries)
-    assert any("ε" in e for e in entries)
-    menu.actions()[0].trigger()
+    rules = [a for a in menu.actions() if a.isEnabled() and not a.isSeparator()]
+    assert all(a.text().startswith("Use ") for a in rules)
+    assert any("ε" in a.text() for a in rules)
+    rules[0].trigger()
     close_popups()
     assert isinstance(window.document.state.view("plain").epsilon, str)
 

@@ -9,7 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from windows import show_fresh
 
+from mvexplorer.engine.bandwidth.table import bandwidth_rules
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.metrics import Score
 from mvexplorer.state.document import commands
 from mvexplorer.ui.widgets.cure_card import CureCard
 
@@ -136,7 +138,7 @@ def test_a_dominant_view_is_raised_threefold(qtbot, app):
     qtbot.addWidget(dot)
     facts = KernelFacts("mor", 2.0, 0.5, 0.0, 1, 10.0, 99, 80.0)
     regime = Regime("mor", "local", facts, "Products follow mor alone.", dominant=40.0)
-    dot.show_verdict(ViewVerdict("local", (), regime), "median", 4.0, only_view=False)
+    dot.show_verdict(ViewVerdict("local", (), regime), "median", 4.0, None, only_view=False)
     ((words, _, do),) = dot.cures()
     assert words == "Raise ε of mor × 3"
     do()
@@ -155,3 +157,62 @@ def test_rules_that_agree_are_not_told_of(qtbot, app):
     assert dot.rules == ""
     dot.show_rules({"median": 2.0, "log-sum": 0.1})
     assert dot.rules == "The rules range from log-sum (0.100) to median (2.00)."
+
+
+OF_LABELS = [rule.title.lower() for rule in bandwidth_rules() if rule.needs_labels]
+
+
+def entries_of(menu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+def test_the_menu_of_rules_recommends_one_and_offers_no_rule_of_labels_without_labels(opened, rest):
+    judge(opened, rest)
+    row = opened.side.rows["blood"]
+    QTest.mouseClick(row.rule, LEFT)
+    menu = QApplication.activePopupWidget()
+    rest(opened)  # its own picture is scored meanwhile, and the open menu follows
+    advice = opened.workbench.advice.now()["blood"]
+    assert advice.best is not None
+    assert entries_of(menu)[0] == f"Recommended: ε {advice.range}"
+    marked = [each.partition("\t")[0] for each in entries_of(menu) if "(recommended)" in each]
+    assert marked == [f"Use {advice.rule} (recommended)"] == ["Use robust (recommended)"]
+    assert not any(title in each for title in OF_LABELS for each in entries_of(menu))
+    assert not any("not computed yet" in each for each in entries_of(menu))
+    menu.close()
+
+
+def test_rules_of_labels_are_offered_where_there_are_labels(window, rest):
+    from windows import small_data
+
+    show_fresh(window, small_data())
+    rest(window)
+    QTest.mouseClick(window.side.rows["plain"].rule, LEFT)
+    menu = QApplication.activePopupWidget()
+    assert [any(title in each for each in entries_of(menu)) for title in OF_LABELS] == [True, True, True]
+    menu.close()
+
+
+def test_an_epsilon_out_of_the_range_is_set_to_a_number_amid_it_where_no_rule_is_clear(qtbot, app):
+    from unittest.mock import create_autospec
+
+    from mvexplorer.engine.bandwidth.facts import KernelFacts
+    from mvexplorer.engine.bandwidth.regimes import Regime
+    from mvexplorer.state.bench.epsilon_advice import Advice
+    from mvexplorer.state.pictures.editor import Editor
+    from mvexplorer.state.questions.verdicts import ViewVerdict
+    from mvexplorer.ui.controls.verdict_dot import VerdictDot
+
+    editor = create_autospec(Editor, instance=True)
+    dot = VerdictDot("blood", editor)
+    qtbot.addWidget(dot)
+    facts = KernelFacts("blood", 90.0, 9.0, 0.0, 1, 80.0, 99, 1.0)
+    verdict = ViewVerdict("wide", (), Regime("blood", "wide", facts, "Wide: a sample neighbours many."))
+    dot.show_verdict(verdict, "median", 2.0, Advice(4.0, 25.0, False, Score(0.9)), only_view=False)
+    assert dot.words == "Wide: a sample neighbours many. Recommended: ε 4.00 to 25.0."
+    ((words, _, do),) = dot.cures()
+    assert words == "Set ε of blood to 10.0"
+    do()
+    assert editor.mock_calls == [call.set_epsilon("blood", 5.0)]  # times the master's 2
+    dot.show_verdict(verdict, "median", 2.0, Advice(4.0, 95.0, True), only_view=False)
+    assert dot.cures() == []

@@ -5,17 +5,17 @@ from unittest.mock import call
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from windows import advice_of
 
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.view_weights import set_view_weight, weigh_by_volume, weigh_views
 from mvexplorer.state.pictures.weights_on_show import WeightsOnShow
-from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.controls.dock import ControlsDock
 
 
 @pytest.fixture
 def dock(app, qtbot, controller, editor):
-    made = ControlsDock(controller, editor, Verdicts(controller))
+    made = ControlsDock(controller, editor, advice_of(controller, editor))
     qtbot.addWidget(made)
     made.resize(290, 700)
     made.show_state(controller.document.state)

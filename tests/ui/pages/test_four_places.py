@@ -12,6 +12,7 @@ from windows import PATIENCE_MS
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.bench import place_words
+from mvexplorer.state.bench.epsilon_advice import advised
 from mvexplorer.state.document import commands
 from mvexplorer.ui.pages import table
 
@@ -77,7 +78,10 @@ def test_the_sentence_on_bandwidths_names_the_view_in_doubt_and_its_cure(window,
     qtbot.waitUntil(lambda: "plain" in place_words.on_bandwidths(bench), timeout=PATIENCE_MS)
     regime = bench.verdicts.of("plain")
     assert regime.regime == "isolated"
-    assert place_words.on_bandwidths(bench) == f"Multi-view: {regime.sentence} {regime.cure}"
+    assert (
+        place_words.on_bandwidths(bench)
+        == f"Multi-view: plain is isolated. {advised(regime, bench.advice.now()['plain'])}"
+    )
     window.document.undo()
 
 

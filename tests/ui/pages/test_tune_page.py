@@ -655,9 +655,7 @@ def test_words_say_pieces_and_dimension(tab, fresh, rest, qtbot):
     slope = np.interp(np.log(0.3), np.log(curves.growth.epsilon), curves.growth.slope)
     assert said == pytest.approx(2 * slope, abs=0.06)
     assert 0.8 < said < 1.5  # a ring
-    D = np.square(fresh.document.data.Xs[0][:, None] - fresh.document.data.Xs[0]).sum(axis=2)
-    neighbours = float(re.search(r"([\d.]+) neighbours on average", together)[1])
-    assert neighbours == pytest.approx(np.exp(-D / 0.6).sum(axis=1).mean() - 1, rel=0.01)
+    assert together.count("neighbour") == 1  # one number goes by that name, the verdict's
 
 
 def test_words_say_how_many_steps_of_the_focused_picture_stay(tab, fresh, rest, qtbot):

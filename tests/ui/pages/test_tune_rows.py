@@ -56,7 +56,7 @@ def test_every_ticked_view_has_a_row_and_every_pair_a_map(page, window, rest):
         assert any(each.startswith("trustworthiness") for each in names)
         assert row.plot.here == pytest.approx(place(window, name), abs=1e-6)
         assert row.epsilon.text().startswith("ε ")
-        assert row.score.text()
+        assert row.advice.text().startswith("Recommended: ε ")
         for other, small in row.maps.items():
             assert small.here == pytest.approx((place(window, other), place(window, name)), abs=1e-6)
             assert small.figure.title.startswith(f"Pair {other} (across) and {name} (up)")
@@ -170,19 +170,19 @@ def test_a_plot_that_is_chosen_comes_into_sight(page, window, rest):
 
 
 def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, rest):
-    before = page.rows["wavy"].score.toolTip()
+    before = page.rows["wavy"].advice.toolTip()
     score = Score(0.9, 0.01)
     step = TuneStep("wavy", 2.0, 0.2, score, Score(0.95, 0.01), 0.01, "gain", "trustworthiness")
     tuner = window.workbench.tuner
     tuner.coming = (step,)
     tuner.changed.emit()
     page.refresh()
-    assert page.rows["wavy"].score.toolTip() == "ε 2.00 → 0.200: trustworthiness .900 → .950 ± .01."
-    assert page.rows["plain"].score.toolTip().startswith("Single-view trustworthiness")
+    assert page.rows["wavy"].advice.toolTip() == "ε 2.00 → 0.200: trustworthiness .900 → .950 ± .01."
+    assert page.rows["plain"].advice.toolTip().startswith("Recommended: ε ")
     tuner.coming = ()
     tuner.changed.emit()
     page.refresh()
-    assert page.rows["wavy"].score.toolTip() == before
+    assert page.rows["wavy"].advice.toolTip() == before
 
 
 def test_of_hundreds_of_views_some_have_rows_and_each_can_be_explained(window, rest, qtbot, monkeypatch):

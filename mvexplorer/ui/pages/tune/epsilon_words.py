@@ -7,15 +7,15 @@ import numpy as np
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.engine.dimension.estimates import IntrinsicDimension
 from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY, words_on_stays
+from mvexplorer.state.bench.epsilon_advice import judged_in_words
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.tune.figures_over_epsilon import place_of
-from mvexplorer.ui.style import formatting as numbers
 
 
 def epsilon_in_words(bench: Workbench, view: str, here: float | None, regime: Regime | None) -> str:
-    """Tell a view's dimension, neighbours and pieces at its ε, `here` on the axis, and the verdict on that."""
+    """Tell a view's dimension and pieces at its ε, `here` on the axis, the verdict, and a better ε where there is."""
     facts, kind = bench.analyser.of(view), panel_kernel(bench.document.state, None, view).kind
     if facts.problem:
         return facts.problem
@@ -28,21 +28,20 @@ def epsilon_in_words(bench: Workbench, view: str, here: float | None, regime: Re
     epsilon = np.array([bench.controller.effective_epsilon(view) or curves.median * 10.0**here])
     x = place_of(curves)
     dimension = 2.0 * float(np.interp(here, x, curves.growth.slope))
-    neighbours = float(np.interp(here, x, curves.growth.mean_neighbours))
     pieces, alone = int(curves.connectivity.components(epsilon)[0]), float(curves.connectivity.isolated(epsilon)[0])
     graph = "one piece" if pieces == 1 else f"{pieces} pieces"
     share = f", {100 * alone:.0f} % of the samples isolated" if alone > 0 else ""
     stale = " · stale: the view has changed" if facts.stale else " · coarse, refining …" if facts.coarse else ""
     estimate = f" · {facts.dimension.text}" if facts.dimension is not None and not facts.stale else ""
-    report = (
-        f"{view} at this ε: dimension {dimension:.1f}, {numbers.number(neighbours)} neighbours on average, "
-        f"graph in {graph}{share}{estimate}{_steps_that_stay(bench, view)}{stale}"
-    )
+    stays = _steps_that_stay(bench, view)
+    report = f"{view} at this ε: dimension {dimension:.1f}, graph in {graph}{share}{estimate}{stays}{stale}"
     if regime is None:  # ε moves
         return report
+    advice = bench.advice.now().get(view)
     if regime.alarming:
-        return f"{regime.sentence} {regime.cure} {report}"
-    return f"{report.rstrip('.')}. {regime.sentence}"
+        return f"{judged_in_words(regime, advice)} {report}"
+    elsewhere = f" {advice.sentence}" if advice is not None and not advice.here else ""
+    return f"{report.rstrip('.')}. {regime.sentence}{elsewhere}"
 
 
 def _steps_that_stay(bench: Workbench, view: str) -> str:

@@ -37,8 +37,6 @@ class TuneRow(Beside):
     chosen = Signal()
 
     def __init__(self, view: str, above: Sequence[str], columns: int) -> None:
-        self.best = ""
-        """How good its own picture is, in words."""
         self._told: tuple[object, ...] = ()
         self.view, self.maps = view, {name: PairMap() for name in above}
         self.plot = BandwidthPlot(f"Slope of log S of {view}", axis=False)
@@ -47,20 +45,20 @@ class TuneRow(Beside):
         self.name.set_words(view)
         self.name.setAccessibleName(f"Show the details of {view}")
         self.name.clicked.connect(self.chosen)
-        self.verdict, self.score = Name(), Name()
+        self.verdict, self.advice = Name(), Name()
         head = spaced(QHBoxLayout(), 0, 0, 0, 0, spacing=6)
         head.addWidget(self.name)
         head.addStretch(1)
         head.addWidget(self.epsilon)
         self.column.addLayout(head)
-        for words in (self.verdict, self.score):
+        for words in (self.verdict, self.advice):
             words.setProperty("role", "muted")
             self.column.addWidget(words)
         self.column.addStretch(1)
 
-    def show_words(self, epsilon: str, verdict: str, about: str, score: str, *, alarming: bool) -> None:
-        """Show its ε, what that does to the view in short and at length, and how good its own picture is."""
-        told = (epsilon, verdict, about, score, alarming)
+    def show_words(self, epsilon: str, verdict: str, about: str, advice: str, why: str, *, alarming: bool) -> None:
+        """Show its ε, what that does to the view in short and at length, and which is recommended, and why."""
+        told = (epsilon, verdict, about, advice, why, alarming)
         if told == self._told:  # at each step of a drag most rows stay as they are
             return
         self._told = told
@@ -68,7 +66,9 @@ class TuneRow(Beside):
         self.verdict.set_words(verdict)
         self.verdict.setToolTip(tip(about))
         self.verdict.set_role("amber" if alarming else "muted")
-        self.score.set_words(score)
+        self.advice.set_words(advice)
+        if why:
+            self.advice.setToolTip(tip(why))
 
     def apply_theme(self) -> None:
         """Use the current theme's colours."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.regimes import Regime
 from mvexplorer.figures import Figure, LabelledLine
-from mvexplorer.state.batches.view_scores import best_in_words
+from mvexplorer.state.bench.epsilon_advice import Advice
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import panel_kernel
 from mvexplorer.state.questions.verdicts import ViewVerdict
@@ -176,7 +176,7 @@ class TuneRows(QWidget):
         self, verdicts: Mapping[str, ViewVerdict], explained: str, others: Sequence[BandwidthPlot] = ()
     ) -> None:
         """Show the lines at ε, the rules and the verdicts in all rows; those of a view in other plots as well."""
-        here = {view: self.here(view) for view in self.rows}
+        here, advice = {view: self.here(view) for view in self.rows}, self._workbench.advice.now(verdicts)
         for view, row in self.rows.items():
             verdict, markers = verdicts.get(view, ViewVerdict()), self.markers(view)
             stretches = [(log10(a), log10(b), ROLES[word]) for a, b, word in verdict.track]
@@ -187,26 +187,23 @@ class TuneRows(QWidget):
             for other, small in row.maps.items():
                 cross(small, here[other], here[view])
             row.name.setChecked(view == explained)
-            self._tell(view, row, verdict)
+            self._tell(view, row, verdict, advice.get(view))
 
-    def _tell(self, view: str, row: TuneRow, verdict: ViewVerdict) -> None:
-        """Tell a view's ε, its verdict, and how good its own picture is at best."""
+    def _tell(self, view: str, row: TuneRow, verdict: ViewVerdict, advice: Advice | None) -> None:
+        """Tell a view's ε, its verdict, and what is recommended."""
         epsilon, regime = self._epsilon(view), verdict.regime
         if not self.has_epsilon(view):
             kind = panel_kernel(self._workbench.document.state, None, view).kind
-            row.show_words("", f"{kind.title}: no ε to choose", "", "", alarming=False)
+            row.show_words("", f"{kind.title}: no ε to choose", "", "", "", alarming=False)
             return
-        scored, median = self._scores.of(view), self._controller.median(view)
-        if scored is None or median is None:
-            row.best = ""
-        elif self.drawn.is_new(row.score, (scored, str(median))):
-            row.best = best_in_words(scored, median)
+        words = "" if advice is None else advice.short
         step = next((step for step in self._workbench.tuner.coming if step.view == view), None)
         row.show_words(
             "" if epsilon is None else f"ε {numbers.number(epsilon)}",
             (verdict.word or "").capitalize() if regime is None else _in_short(regime),
-            "" if regime is None else f"{regime.sentence} {regime.cure}",
-            row.best if step is None else step.sentence.removeprefix(view).lstrip(": "),
+            "" if regime is None else regime.sentence,
+            words if step is None else step.sentence.removeprefix(view).lstrip(": "),
+            "" if advice is None or step is not None else f"{words}. {advice.why}",
             alarming=regime is not None and regime.alarming,
         )
 
