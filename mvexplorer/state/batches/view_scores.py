@@ -115,7 +115,8 @@ def good_range(scale: OwnScale) -> GoodRange | None:
     place = max(scores, key=lambda place: scores[place].value)
     best, step = scores[place], (ordered[-1] / ordered[0]) ** (0.5 / max(1, len(ordered) - 1))
     least = best.value - max(HARDLY, best.spread or 0.0)
-    good = [place in scores and scores[place].value >= least for place in ordered]
+    # A smooth curve's eigenvalues exceed .999 as in pieces: such a place is never the best, but may be as good.
+    good = [one.score is not None and one.score.value >= least for one in scale.tried]
     low = high = ordered.index(place)
     while low > 0 and good[low - 1]:
         low -= 1

@@ -98,7 +98,10 @@ def test_an_own_picture_is_as_good_as_far_as_its_score_hardly_falls():
     assert good(0.95, 0.9, 0.95)[1] == pytest.approx(0.1 * step)
     # Below the lowest place tried nothing is known against any.
     assert good(0.955, 0.95, 0.951) == pytest.approx((0.0, 10.0 * step))
-    assert good(0.9, 0.95, 0.9, torn=(1,)) == pytest.approx((0.0, 0.1 * step))
+    # A torn place is never the best, but may be as good.
+    assert good(0.9, 0.8, 0.9, torn=(0, 1)) == pytest.approx((step, 10.0 * step))
+    assert good(0.9, 0.8, 0.95, torn=(2,)) == pytest.approx((0.0, 0.1 * step))
+    assert good(0.95, 0.95, 0.9, torn=(0,)) == pytest.approx((0.0, step))
     assert good(0.9, 0.95, 0.8, torn=(0, 1, 2)) is None
 
 
