@@ -83,7 +83,9 @@ def _in_columns(maps: Sequence[QWidget], name: str, columns: int) -> QWidget:
     heading = Name()
     heading.set_words(name)
     heading.setProperty("role", "muted")
-    heading.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
+    across = Qt.AlignmentFlag.AlignLeft if maps else Qt.AlignmentFlag.AlignHCenter  # beside the last map of its row
+    down = Qt.AlignmentFlag.AlignVCenter if len(maps) == columns - 1 else Qt.AlignmentFlag.AlignBottom
+    heading.setAlignment(across | down)
     heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     for each in (*maps, heading):
         side.addWidget(each, 1)

@@ -284,4 +284,5 @@ def cross(surface: PairSurface, across: float | None, up: float | None) -> None:
 def _in_short(regime: Regime) -> str:
     """A verdict in a few words, and how many neighbours a sample has."""
     facts = regime.facts
-    return f"{regime.short} · {numbers.number(facts.neighbours)} neighbours of {facts.others:,}"
+    n = facts.neighbours
+    return f"{regime.short} · {f'{n:,.0f}' if n >= 100 else numbers.number(n)} neighbours of {facts.others:,}"
