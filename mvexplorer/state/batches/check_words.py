@@ -148,7 +148,8 @@ def nmi_spreads(stability: Stability, nmi: Score | None) -> list[str]:
         names = {"parts": "resamplings", "noise": "draws of noise", "views": "views left out", "epsilon": "values of ε"}
         over = names[stability.kind]
         mean, spread = fmean(scores), stdev(scores)
-        name = f"{stability.score_name[:1].upper()}{stability.score_name[1:]}"
+        name = stability.score_name
+        name = name if name.startswith("k-NN") else f"{name[:1].upper()}{name[1:]}"
         texts.append(f"{name} {fraction(mean)}, ± {fraction(spread)} over {len(scores)} {over}")
     return texts
 

@@ -77,15 +77,16 @@ class TuneRow(Beside):
 
 
 def _in_columns(maps: Sequence[QWidget], name: str, columns: int) -> QWidget:
-    """The maps side by side, the name of the view after the last: it is that of the column below as well."""
+    """The maps side by side, the name of the view after the last: it is that of the column below as well.
+
+    It begins where the last map ends and the next column does.
+    """
     row = QWidget()
     side = spaced(QHBoxLayout(row), 4, 0, 4, 0, spacing=2)
     heading = Name()
     heading.set_words(name)
     heading.setProperty("role", "muted")
-    across = Qt.AlignmentFlag.AlignLeft if maps else Qt.AlignmentFlag.AlignHCenter  # beside the last map of its row
-    down = Qt.AlignmentFlag.AlignVCenter if len(maps) == columns - 1 else Qt.AlignmentFlag.AlignBottom
-    heading.setAlignment(across | down)
+    heading.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
     heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     for each in (*maps, heading):
         side.addWidget(each, 1)
