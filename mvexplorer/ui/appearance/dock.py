@@ -32,8 +32,15 @@ from mvexplorer.ui.widgets.slider import Scale, Slider
 
 MOST = 2000
 """About how many sources of all groups the arrow keys and the wheel go through."""
-ROOM = ((LEAST_ROWS, 96, True), (4, 80, True), (2, 64, True), (2, 44, False))
-"""Least rows of the legend, least pixels of the card, and whether size and opacity are there: the first that fits."""
+ROOM = (
+    (LEAST_ROWS, 96, True, True),
+    (LEAST_ROWS, 96, True, False),
+    (4, 80, True, False),
+    (2, 64, True, False),
+    (2, 44, False, False),
+)
+"""Least rows of the legend, least pixels of the card, and whether size and opacity, and the key to the marks, are
+there: the first that fits."""
 
 
 class AppearanceDock(QWidget):
@@ -100,14 +107,15 @@ class AppearanceDock(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Shrink the legend and the card, and hide the points' style, where the side is too low for all of them."""
+        """Shrink legend and card, and hide key and style of the points, where the side is too low for all of them."""
         column = self.layout()
         assert column is not None
-        for rows, card, style in ROOM:
+        for rows, card, style, key in ROOM:
             self.legend.set_least(rows)
             self._card_area.least = card
             self._card_area.fit()
             self._style.setVisible(style)
+            self.marks.setVisible(key and bool(self.marks.text()))
             if column.minimumSize().height() <= self.height():
                 return
 

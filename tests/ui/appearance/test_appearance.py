@@ -168,7 +168,7 @@ def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
     assert dock.legend.classes.viewport().height() >= 20 * min(6, n_classes)
     assert dock.card.visibleRegion().boundingRect().height() >= 40
     assert dock.clear.mapTo(dock, QPoint(0, dock.clear.height())).y() < dock.height()
-    dock.resize(220, 1100)
+    dock.resize(220, 1130)
     QTest.qWait(20)
     assert dock.legend.height() >= 20 * n_classes
     assert dock.card.visibleRegion().boundingRect().height() == dock.card.height()
