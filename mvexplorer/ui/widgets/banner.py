@@ -251,6 +251,7 @@ class Banner(QWidget):
         """Draw the signs in the theme's colours."""
         self.sign.setPixmap(theme.pixmap(*ICONS[self.level], theme.px(16)))
         self.cross.setIcon(theme.icon("x"))
+        self.cross.setIconSize(QSize(theme.px(16), theme.px(16)))
 
     def dismiss(self) -> None:
         """Close the message."""
