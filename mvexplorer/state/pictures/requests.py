@@ -92,6 +92,7 @@ def approximates_gaussian(request: Request) -> bool:
     return request.subsample is not None or any(k.kind.approximates_gaussian for k in request.kernels)
 
 
-def rules_depend_on(state: DocumentState) -> list[tuple[bool, str]]:
-    """The settings on which bandwidth rules depend, besides the data."""
-    return [(v.enabled, v.kernel) for v in state.views]
+def rules_depend_on(state: DocumentState) -> tuple[list[tuple[bool, str]], set[tuple[str, str]]]:
+    """The settings on which bandwidth rules depend, besides the data, and which rules panels have of their own."""
+    pins = (pin for panel in state.panels for pin in panel.pins.items() if pin[0].startswith("epsilon:"))
+    return [(v.enabled, v.kernel) for v in state.views], {(name, rule) for name, rule in pins if isinstance(rule, str)}

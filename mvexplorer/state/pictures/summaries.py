@@ -50,6 +50,12 @@ class Summaries:
         rule = parse_bandwidth(view.epsilon).rule_text
         return rule is not None and view.name in self.known and rule not in self.known[view.name].rules
 
+    def _rules_in_use(self, view: ViewState) -> set[str]:
+        """The rules by which the document, and panels of their own, have this view's ε."""
+        pinned = (panel.pins.get(f"epsilon:{view.name}") for panel in self._document.state.panels)
+        rules = (parse_bandwidth(given).rule_text for given in (view.epsilon, *pinned) if given is not None)
+        return {rule for rule in rules if rule is not None}
+
     def ask(self) -> None:
         """Ask for what is needed now, and note what `ask_rest` will ask for."""
         data, state = self._document.data, self._document.state
@@ -69,10 +75,10 @@ class Summaries:
             (now if view.enabled else unticked).append(_Asked(view.name, kernels, quick, summary))
             if not view.enabled:
                 continue
-            # Of the slow rules: the one in use and, on small data, those that take about a second.
-            used = parse_bandwidth(view.epsilon).rule_text
-            if used is not None and used not in quick:
-                now.append(_Asked(view.name, kernels, (*quick, *sorted(unasked | {used})), slow))
+            # Of the slow rules: those in use and, on small data, those that take about a second.
+            used = self._rules_in_use(view).difference(quick)
+            if used:
+                now.append(_Asked(view.name, kernels, (*quick, *sorted(unasked | used)), slow))
             elif unasked:
                 slow_ones.append(_Asked(view.name, kernels, (*quick, *sorted(unasked)), slow))
         self._now, self._later = deque(now), [*slow_ones, *unticked]

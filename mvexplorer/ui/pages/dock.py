@@ -206,6 +206,8 @@ class PageDock(QWidget):
         page = self._page(id)
         if part == "sweep" and isinstance(page, TunePage):
             page.show_plot("sweep")
+        elif part == "classes" and isinstance(page, TunePage):
+            page.show_classes()
         return cast("QWidget", page)
 
     @property

@@ -23,6 +23,7 @@ PAGES: tuple[type[Page], ...] = (SpectrumPage, TunePage, AgreementPage, ViewsPag
 
 PARTS = {
     "bandwidth": ("tune", ""),
+    "classes": ("tune", "classes"),
     "sweep": ("tune", "sweep"),
     "compare": ("agreement", ""),
     "real": ("validate", ""),

@@ -52,6 +52,17 @@ def test_pictures_and_scores_come_before_slow_rules_and_other_views(make):
     assert waiting() == []
 
 
+def test_a_rule_that_a_panel_has_of_its_own_is_known_too(make):
+    document = opened(circle_data())
+    controller = make(document, executor=Inline(), background=Inline())
+    rule = "class-spectral(class_dimension=1)"
+    pins = {"epsilon:v2": rule}
+    commands.change_panel(document, document.state.panels[0].id, "Rule", method="single", view="v2", pins=pins)
+    assert rule not in controller.summaries["v1"].rules
+    (drawn,) = controller.result(document.state.panels[0].id).result.embedding.epsilon
+    assert controller.summaries["v2"].rules[rule] == pytest.approx(drawn)
+
+
 def test_a_slow_rule_in_use_is_asked_at_once(make):
     document = opened(circle_data())
     asked = Later()

@@ -11,7 +11,7 @@ from pyqtgraph.functions import isocurve
 from mvexplorer.compute.batch.tuning import OwnScale
 from mvexplorer.compute.jobs.runner import ViewCurves
 from mvexplorer.engine.bandwidth.curves import DECADES, pair_surface
-from mvexplorer.engine.bandwidth.table import bandwidth_rules
+from mvexplorer.engine.bandwidth.table import bandwidth_rules, get_rule, parse_bandwidth
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.figures import Contour, Curves, Figure, LabelledLine, Matrix, Series
 from mvexplorer.state.batches.view_scores import scores_along
@@ -160,12 +160,14 @@ def marked(figure: Figure, marks: Sequence[LabelledLine]) -> Figure:
 
 def rule_markers(controller: Controller, view: str, place: Callable[[float], float], click: str) -> list[Marker]:
     """The values of a view's rules that are known, from left to right; `place` gives the place of an ε on the axis."""
-    summaries, markers = controller.summaries.get(view), []
-    for rule in bandwidth_rules() if summaries is not None else ():
-        value = None if summaries is None else summaries.rules.get(rule.id)
+    summary, markers = controller.summaries.get(view), []
+    for rule_text, value in summary.rules.items() if summary is not None else ():
         if isinstance(value, float):
-            text = f"{rule.title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\n{click}"
-            markers.append(Marker(place(value), rule.letter, text, rule.id))
+            bandwidth = parse_bandwidth(rule_text)
+            rule = get_rule(str(bandwidth.rule))
+            title = bandwidth.words.replace(rule.id, rule.title, 1)
+            text = f"{title}: ε {numbers.number(value)}\n{rule.summary}\n{rule.remark}\n{click}"
+            markers.append(Marker(place(value), rule.letter, text, rule_text))
     return sorted(markers, key=lambda m: m.position)
 
 

@@ -115,7 +115,7 @@ class TunePage(QWidget):
         )
         self.dimension.setToolTip("Estimate the intrinsic dimension: DANCo, local PCA, correlation")
         self.dimension.triggered.connect(lambda: self._analyser.ask_dimension(self.view))
-        self.by_class.triggered.connect(self._ask_classes)
+        self.by_class.triggered.connect(self.show_classes)
         self.all_rules.setToolTip("Evaluate every rule, including slow ones")
         self.all_rules.triggered.connect(self._ask_all_rules)
         self.weights.setToolTip(get_rule("manifold").summary)
@@ -230,6 +230,11 @@ class TunePage(QWidget):
         self._wanted = id
         self._scroll()
         self.sight.start()  # a page that has just come on show is laid out by then
+
+    def show_classes(self) -> None:
+        """Compute the class curves of the view explained, and show them."""
+        self._analyser.ask_classes(self.view)
+        self.show_plot("classes")
 
     def _scroll(self) -> None:
         """Bring the plot that was chosen last in sight."""
@@ -456,10 +461,6 @@ class TunePage(QWidget):
             self._editor.set_epsilons(moved, interactive=moving)
         if not moving:
             self._editor.end_drag()
-
-    def _ask_classes(self) -> None:
-        self._analyser.ask_classes(self.view)
-        self.show_plot("classes")
 
     def _ask_all_rules(self) -> None:
         data = self._controller.document.data
