@@ -126,13 +126,14 @@ class Turn:
     """A place of the knob, which a button goes to: “ε at the median”.
 
     `epsilon` is that of every ticked view; `params` are pinned where the panels have them pinned, else shared; `page`
-    is a page below the panels that it opens.
+    is a page below the panels that it opens, `sweep` a score of which that page then sweeps the panels over all ε.
     """
 
     words: str
     epsilon: float | str | None = None
     params: Mapping[str, Scalar] = field(default_factory=dict)
     page: str = ""
+    sweep: str = ""
 
 
 @dataclass(frozen=True)

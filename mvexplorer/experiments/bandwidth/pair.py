@@ -156,8 +156,8 @@ SCAN = Experiment(
     quick_seconds=5.0,
     why="Only the spectral and the probabilistic criterion rise and fall together. The geometric one is highest at "
     "small ε, where the graph falls into as many pieces as there are classes, and falls where the others rise.",
-    knob="Look at the page Bandwidth: it draws all three criteria.",
-    turns=(Turn("Page Tune", page="tune"),),
+    knob="The page Bandwidth draws the three criteria over ε, and marks the bandwidths of the panels: Ψ, G and P.",
+    turns=(Turn("Criteria over ε", page="classes"),),
 )
 PERTURBATION = replace(
     SCAN,
@@ -167,6 +167,7 @@ PERTURBATION = replace(
     caption="The same classes; the norm of the part of the kernel between them, over ε.",
     look_for="Whether the curve is flat around the bandwidth of the eigengap: the text calls it nearly constant there.",
     panels=(ShownPanel("single"),),
+    knob="The page Bandwidth marks the bandwidth of the eigengap, G, on the curve of that criterion.",
     measure=measure_perturbation,
     quick_seconds=1.0,
     why="At the bandwidth of the eigengap most affinities between the classes are far below 1, and those grow fast "

@@ -99,7 +99,7 @@ def _peaks(data: MultiView) -> list[float]:
 
 IN_PLANE = ("class-geometric(class_dimension=2)", "class-spectral(class_dimension=2)", "class-probabilistic")
 PANELS = tuple(ShownPanel("single", pins={"epsilon:spiral": rule}) for rule in IN_PLANE)
-TURNS = (Turn("Page Tune", page="tune"),)
+TURNS = (Turn("Criteria over ε", page="classes"),)
 MAPS = Experiment(
     id="bandwidth-fig4.10",
     paper="bandwidth",
@@ -135,7 +135,7 @@ ACCURACIES = tuple(
         quick_seconds=5.0,
         why="In two dimensions nearly every sample has its nearest neighbour in its own class at every ε, so no ε is a "
         "peak. In one dimension ε does matter, but there the eigengap chooses one at which classes mix.",
-        knob="The page Bandwidth marks the three bandwidths on the curves of their criteria.",
+        knob="The page Bandwidth draws the three criteria over ε, and marks the bandwidths of the panels: Ψ, G and P.",
         turns=TURNS,
     )
     for gap, words in zip(GAPS, ("hardly", "a little"), strict=True)

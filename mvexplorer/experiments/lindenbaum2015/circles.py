@@ -130,9 +130,9 @@ NOISE = Experiment(
     caption="Two concentric circles, bent in another way in each view; k-means on the first coordinate of each map. "
     "Once with the max-min rule, which the text names for this figure, once with its Algorithm 1. "
     "In full 10 data sets of each noise, the paper has 200.",
-    look_for="With Algorithm 1 multi-view is above each view while the noise is small; the kernel product of joined "
-    "views keeps the circles apart for longer. With max-min all but the kernel "
-    "product are lost at once.",
+    look_for="With Algorithm 1 multi-view is above each view while the noise is small; concatenation, the kernel "
+    "product of joined views, keeps the circles apart for longer. With max-min every map is at chance from variance .1 "
+    "on, at .06 all but concatenation.",
     source=Source(generator="make_coupled_circles", keywords={"variance": 0.06}),
     panels=(
         ShownPanel("single", "view1", pins=TWO),
@@ -166,6 +166,6 @@ BANDWIDTHS = Experiment(
     colour="labels",
     measure=measure_bandwidths,
     quick_seconds=10.0,
-    knob="Open a sweep of ε over both views.",
-    turns=(Turn("Sweep of ε", page="sweep"),),
+    knob="Sweep both ε at once, and see NMI of each map rise and fall.",
+    turns=(Turn("Sweep NMI over both ε", page="sweep", sweep="nmi"),),
 )

@@ -60,6 +60,8 @@ class Editor:
 
     page_wanted = Signal(str)
     """A page below the panels is to be shown: its id."""
+    sweep_wanted = Signal(str)
+    """The panels are to be swept over a factor on all ε: the id of the score that is shown."""
 
     focus_changed = Signal(object)
     """Keys go to another panel: its id, or None."""

@@ -205,6 +205,8 @@ class ExperimentBeside(QWidget):
     def _turn(self, turn: Turn) -> None:
         if turn.page:
             self._editor.page_wanted.emit(turn.page)
+        if turn.sweep:
+            self._editor.sweep_wanted.emit(turn.sweep)
         if turn.epsilon is not None or turn.params:
             self._editor.turn(turn.words, turn.epsilon, turn.params)
 

@@ -64,6 +64,11 @@ class AxisChoice(QObject):
             field.show_text(factor_text(end) if axis == SCALE else numbers.editable(end))
         self.values.show_text(str(len(values)))
 
+    def choose(self, axis: Axis) -> None:
+        """Choose one of the axes that are offered, from where to where it is usually swept."""
+        self.list.setCurrentIndex(max(self.list.findData(axis.name), 0))
+        self._chosen()
+
     def offer(self, axes: Mapping[str, Axis]) -> None:
         """Offer these axes; the one chosen stays, if it is among them."""
         if dict(axes) == self._axes:

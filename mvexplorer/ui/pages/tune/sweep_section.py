@@ -69,6 +69,7 @@ class SweepSection(Beside):
         self.plot.dragged.connect(self._dragged)
         self.plot.chosen.connect(self._choose)
         self._sweeper.changed.connect(self.show_sweep)
+        self._editor.sweep_wanted.connect(self._sweep_over_epsilon)
         self._offer_axes()
         self._offer_scores()
 
@@ -333,6 +334,15 @@ class SweepSection(Beside):
             rows = METHODS if self.what.currentIndex() == 1 else PANELS
             columns = 9
             self._editor.show_multiples(rows, self._axis.name, few_of(values, columns))
+
+    def _sweep_over_epsilon(self, score: str) -> None:
+        """Sweep the panels on show over a factor on all ε, and show this score."""
+        self._sweeper.stop()
+        self.what.setCurrentIndex(0)
+        self.along.choose(SCALE)
+        self._offer_scores()
+        self.score.setCurrentIndex([*self._titles].index(score) if score in self._titles else 0)
+        self._run()
 
     def _run(self) -> None:
         if self._sweeper.running:
