@@ -23,8 +23,8 @@ class SweepLine:
     requests: tuple[Request, ...]
     resample: int = 0
     hidden: Hidden | None = None
-    centre: int | None = None
-    """The place of the value to begin with, from which it goes outwards; None: from coarse to fine."""
+    turns: tuple[int, ...] = ()
+    """When the turn of each value is among those of all lines; empty: from coarse to fine."""
     whole: SweepLine | None = None
     """The same on all samples, where these are a random part."""
     views: tuple[str, ...] = ()
@@ -37,10 +37,8 @@ class SweepLine:
     @property
     def order(self) -> list[int]:
         """The places of the values, in the order in which they begin."""
-        count, centre = len(self.requests), self.centre
-        if centre is None:
-            return coarse_to_fine(count)
-        return sorted(range(count), key=lambda place: (abs(place - centre), place))
+        count, turns = len(self.requests), self.turns
+        return sorted(range(count), key=lambda place: turns[place]) if turns else coarse_to_fine(count)
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:

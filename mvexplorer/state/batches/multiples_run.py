@@ -27,6 +27,7 @@ from mvexplorer.state.document.axis import present_value
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.document.multiples import METHODS, PANELS
 from mvexplorer.state.document.multiples_grid import MultiplesGrid, grid_of, subject_of
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.drawing import draw, leading_drawn, turned
@@ -159,9 +160,7 @@ class SmallMultiples:
         elif interactive and self._round is not None and self._round.running:
             self._behind = True  # nothing is made ready for steps that nobody will see
         else:
-            panel = subject_of(state) if state.multiples.of_ingredients and state.shown else None
-            onto = () if panel is None else (self._controller.result(panel.id).drawing.points,)
-            self.ask(state, onto=onto, interactive=interactive)
+            self.ask(state, interactive=interactive)
 
     def ask(
         self,
@@ -174,7 +173,7 @@ class SmallMultiples:
         """Compute the pictures that the grid of a state lacks.
 
         With `agreed` it begins however long that takes. Each row is laid onto the picture in `onto`, where it has
-        one, in place of the row above. With `interactive` pictures with other ingredients become drafts.
+        one, in place of its panel. With `interactive` pictures with other ingredients become drafts.
         """
         self._state, self._onto = state, onto
         data = self._controller.document.data
@@ -253,26 +252,35 @@ class SmallMultiples:
         return Estimate(kept, seconds * (1 + len(FACTORS) if self._stability else 1))
 
     def _lines(self) -> list[SweepLine]:
-        """The missing pictures of each row, from the present value outwards; first those that nothing is drawn of."""
+        """The missing pictures of each row, with the turns of each; first those that nothing is drawn of."""
         grid, data = self.grid, self._controller.document.data
         if grid is None or data is None:
             return []
         (labels, hidden), begun = truth(self._state, data), set[object]()
         views = views_to_score(self._state, data) if labels is None and hidden is None else ()
         views, metrics = self.neighbours if grid.of_ingredients else (views, ())
-        bare, drafted = list[SweepLine](), list[SweepLine]()
+        lines = list[SweepLine]()
         for i, columns in self._paths(grid):
-            title, lacking = grid.titles[i], [j for j in columns if self._lacks(i, j, begun)]
-            there = [j for j in lacking if self._drawn_at_once(self._pictures[i, j])]
-            for at, lines in (([j for j in lacking if j not in there], bare), (there, drafted)):
-                requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)
-                begun |= set(requests)
-                if requests:
-                    nearest = min(range(len(at)), key=lambda k: abs(at[k] - self.centre))
-                    own = drawn_by(self._pictures[i, at[0]].panel, hidden)
-                    line = SweepLine(title, requests, hidden=own, centre=nearest, views=views)
-                    lines.append(replace(line, metrics=metrics, stability=self._stability))
-        return bare + drafted
+            at = [j for j in columns if self._lacks(i, j, begun)]
+            requests = tuple(r for j in at if (r := self._pictures[i, j].request) is not None)
+            begun |= set(requests)
+            if requests:
+                drawn = (self._drawn_at_once(self._pictures[i, j]) for j in at)
+                turns = tuple(self._turn(i, j) + there * grid.size for j, there in zip(at, drawn, strict=True))
+                own = drawn_by(self._pictures[i, at[0]].panel, hidden)
+                line = SweepLine(grid.titles[i], requests, hidden=own, turns=turns, views=views)
+                lines.append(replace(line, metrics=metrics, stability=self._stability))
+        return lines
+
+    def _turn(self, row: int, column: int) -> int:
+        """How soon a picture comes: as one reads them, or with its distance from the present values."""
+        assert self.grid is not None
+        down = self.grid.down
+        present = None if down is None else self.present(down)
+        if down is None or present is None or not self.grid.rows:
+            return abs(column - self.centre)
+        nearest = min(self.grid.rows, key=lambda value: abs(value - present))
+        return abs(column - self.centre) + abs(row - self.grid.rows.index(nearest))
 
     def _paths(self, grid: MultiplesGrid) -> list[tuple[int, list[int]]]:
         """Row and columns of the pictures that follow one another: of ingredients those with the same kernels."""
@@ -407,14 +415,32 @@ class SmallMultiples:
             self.arrived.emit(row, column)
 
     def _neighbour(self, row: int, column: int, inwards: int) -> Array | None:
-        """Return the drawing onto which a picture is laid: the next one inwards, at the present value the one above."""
+        """Return the drawing onto which a picture is laid: the next one inwards, at the present value the panel's.
+
+        That of the row above where there is no such panel.
+        """
         centre = self.centre
         between = range(column + inwards, centre + inwards, inwards) if column != centre else ()
-        places = [*((row, j) for j in between), *((i, centre) for i in range(row - 1, -1, -1))]
-        if row < len(self._onto):
-            places = places[: len(between)]
-        drawings = [self._pictures[place].found.drawing.points for place in places] + list(self._onto[row : row + 1])
+        places, panel = [(row, j) for j in between], self._onto_panel(row)
+        places += [] if panel is not None else [(i, centre) for i in range(row - 1, -1, -1)]
+        drawings = [self._pictures[place].found.drawing.points for place in places] + [panel]
         return next((drawn for drawn in drawings if drawn is not None), None)
+
+    def _onto_panel(self, row: int) -> Array | None:
+        """Return what the panel of a row draws now, so that its pictures are turned as that is; None without one."""
+        if row < len(self._onto):
+            return self._onto[row]
+        state, picture = self._state, self._pictures[row, self.centre]
+        if state.multiples.rows == PANELS:
+            panels = state.shown[row : row + 1]
+        elif state.multiples.rows == METHODS:
+            own = picture.panel.method, picture.panel.view
+            panels = tuple(panel for panel in state.shown if (panel.method, panel.view) == own)
+        else:  # values of one panel: the rows below lie on the first one
+            panels = (subject_of(state),) if row == 0 else ()
+        fresh = picture.fresh.points
+        each = (self._controller.result(panel.id).drawing.points for panel in panels)
+        return next((Y for Y in each if Y is not None and (fresh is None or Y.shape == fresh.shape)), None)
 
     # Drags --------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from typing import Any
 
 from mvexplorer.compute.batch.sweep_path import Resample, SweepPath, Swept, starts_near
@@ -150,7 +149,10 @@ def _in_order(lines: Sequence[SweepLine]) -> list[tuple[_Progress, int]]:
     cells: list[tuple[_Progress, int]] = []
     for resample in sorted({line.resample for line in lines}):
         each = [_Progress(line, len(set(line.firsts))) for line in lines if line.resample == resample]
-        for places in zip_longest(*(progress.line.order for progress in each)):
-            begun = ((p, place) for p, place in zip(each, places, strict=True) if place is not None)
-            cells += [(p, place) for p, place in begun if p.line.firsts[place] == place]
+        begun = list[tuple[int, _Progress, int]]()
+        for progress in each:
+            line = progress.line
+            places = ((line.turns[place] if line.turns else n, place) for n, place in enumerate(line.order))
+            begun += [(turn, progress, place) for turn, place in places if line.firsts[place] == place]
+        cells += [(progress, place) for _, progress, place in sorted(begun, key=lambda cell: cell[0])]
     return cells

@@ -39,6 +39,7 @@ class Board(QScrollArea):
         self._shown: MultiplesGrid | None = None
         self._look: PointStyle | None = None
         self._placed, self._wide, self._score = 0, 1, ""
+        self._camera = Camera.default()
         self.cells: list[Cell] = []
         self.heads: list[Label] = []
         inside = QWidget()
@@ -123,6 +124,7 @@ class Board(QScrollArea):
                 self.cells.append(self._make_cell(self._placed))
             cell, place = self.cells[self._placed], divmod(self._placed, self._wide)
             cell.canvas.cloud.companions = total
+            cell.canvas.set_camera(self._camera)
             if self._look is not None:
                 cell.canvas.set_look(self._look)
             self._grid.addWidget(cell, place[0] + 1, place[1] + 1)
@@ -137,11 +139,10 @@ class Board(QScrollArea):
         cell = Cell()
         canvas = cell.canvas
         if self.cells:
-            canvas.set_camera(self.cells[0].canvas.camera)
             canvas.set_frame(self.cells[0].canvas.frame)
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
         canvas.selected.connect(lambda rows, how: self.selected.emit(rows, how, self.meaning(number)))
-        canvas.camera_turned.connect(partial(self._turn, cell))
+        canvas.camera_turned.connect(lambda camera: self.turn(camera, cell))
         canvas.frame_moved.connect(partial(self._frame, cell))
         cell.chosen.connect(lambda: self.chosen.emit(number))
         return cell
@@ -216,7 +217,9 @@ class Board(QScrollArea):
         for cell in self.cells:
             cell.canvas.mark(index)
 
-    def _turn(self, turned: Cell, camera: Camera) -> None:
+    def turn(self, camera: Camera, turned: Cell | None = None) -> None:
+        """See all pictures by this camera, as the one that the user turned."""
+        self._camera = camera
         for cell in self.cells:
             if cell is not turned:
                 cell.canvas.set_camera(camera)

@@ -33,9 +33,9 @@ class Cell(QWidget):
         self.setMinimumSize(72, 52)
         self._drawn: np.ndarray | None = None
         self._written: tuple[object, ...] = ()
-        column = spaced(QVBoxLayout(self), 1, 1, 1, 1)
+        self._column = column = spaced(QVBoxLayout(self), 1, 1, 1, 1)
         self.canvas = EmbeddingCanvas()
-        self.canvas.setMinimumSize(40, 40)
+        self.canvas.setMinimumSize(40, 24)
         self.canvas.picked.connect(lambda _: self.chosen.emit())
         self.caption = Label(wraps=True)
         self.details = Label(role="muted")
@@ -44,7 +44,9 @@ class Cell(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             label.hide()
+        self._strip = QWidget()
         column.addWidget(self.caption)
+        column.addWidget(self._strip)
         column.addWidget(self.canvas, 1)
         column.addWidget(self.details)
         self.words = Label()
@@ -117,8 +119,15 @@ class Cell(QWidget):
         above = self.caption.height() if self.caption.isVisibleTo(self) else 0
         self.words.setGeometry(self.rect().adjusted(8, 4 + above, -8, -4))
         self.score.adjustSize()
-        gap = 4
-        self.score.move(self.width() - self.score.width() - gap, gap + above)
+        gap, below = 4, self.details.height() if self.details.isVisibleTo(self) else 0
+        # The points are in a square: where that leaves no room beside it the score stands above them.
+        beside = (self.width() - (self.height() - above - below)) // 2 >= self.score.width() + gap
+        lifted = self.score.isVisibleTo(self) and not beside
+        strip = self.score.height() + 1 if lifted else 0
+        if strip != self._strip.height():
+            self._strip.setFixedHeight(strip)
+            self._column.activate()  # at once: not a frame later than the score
+        self.score.move(self.width() - self.score.width() - gap, (1 if lifted else gap) + above)
 
     def hasHeightForWidth(self) -> bool:
         return False  # the caption that wraps has a fixed height: without this the points' wish decides

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPointF, QTimer
 from mvexplorer.errors import DataError
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
+from mvexplorer.state.document.model import DocumentState
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.encoding import write_painted
 from mvexplorer.ui.export.multiples_figure import MultiplesLayout
@@ -49,6 +50,8 @@ class MultiplesOnShow(QObject):
         if shown != change.before.multiples.shown or change.data_changed:
             if shown and self._page is None:
                 self._page = self._make()
+            if shown and self._page is not None:
+                self._turn(self._page, change.after)
             if not change.data_changed:  # else the window shows its parts once they are filled
                 self._docks.arrange()
             self._show_look()
@@ -57,6 +60,13 @@ class MultiplesOnShow(QObject):
             self._workbench.multiples.refresh(interactive=True)
         if shown or change.before.multiples.shown:
             self._soon.start(350 if dragged else 120)
+
+    def _turn(self, page: MultiplesPage, state: DocumentState) -> None:
+        """See pictures in 3-D as the panel in focus is seen, or else the first one."""
+        cameras, focused = self._docks.grid.cameras(), self._editor.focused
+        panels = sorted((p for p in state.shown if p.dims == 3 and p.id in cameras), key=lambda p: p.id != focused)
+        if panels:
+            page.board.turn(cameras[panels[0].id])
 
     def _make(self) -> MultiplesPage:
         page = MultiplesPage(self._workbench)

@@ -14,6 +14,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.multiples_grid import grid_of
 from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.pictures.drawing import turned
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.requests import request_of
 
@@ -78,9 +79,72 @@ def test_each_picture_lies_on_its_neighbour(seen):
             A, B = A - A.mean(axis=0), B - B.mean(axis=0)
             s = np.linalg.svd(B.T @ A, compute_uv=False)
             assert np.sum(A * B) == pytest.approx(s.sum(), rel=1e-6), "no rotation brings it nearer"
-    above, first = m.result(0, 0).drawing.points, m.result(1, 0).drawing.points
-    s = np.linalg.svd((first - first.mean(axis=0)).T @ (above - above.mean(axis=0)), compute_uv=False)
-    assert np.sum((first - first.mean(0)) * (above - above.mean(0))) == pytest.approx(s.sum(), rel=1e-6)
+
+
+def near(a, b):
+    return np.abs(a - b).max() < 1e-6
+
+
+@pytest.mark.parametrize("rows", ["panels", "methods"])
+def test_pictures_are_turned_as_the_panels(seen, rows):
+    """The picture at the present values is the panel's own, as this is turned."""
+    seen.controller.refresh()
+    state, m = seen.document.state, seen.multiples
+    results = [seen.controller.results[panel.id] for panel in state.shown]
+    for result in results:
+        result.drawing = flipped(result.drawing)
+    seen.show(rows=rows, columns="epsilon_scale", column_values=FACTORS)
+    pictures = {(p.method, p.view): m.result(i, 1).drawing.points for i, (_, p, _) in enumerate(m.grid.panels)}
+    for panel, result in zip(state.shown, results, strict=True):
+        assert near(pictures[panel.method, panel.view], result.drawing.points), panel.method
+
+
+def flipped(drawing):
+    """A drawing as a user's session may have it: upside down, and its axes exchanged."""
+    return turned(drawing, -drawing.points[:, ::-1])
+
+
+def test_rows_of_values_begin_as_their_panel_and_each_lies_on_the_one_above(seen):
+    seen.controller.refresh()
+    panel = next(p for p in seen.document.state.panels if p.method == "multiview")
+    result = seen.controller.results[panel.id]
+    result.drawing = flipped(result.drawing)
+    seen.show(rows="t", row_values=(1, 2), columns="eta", column_values=(0.0, 0.5), panel=panel.id)
+    first, second = (seen.multiples.result(i, 0).drawing.points for i in range(2))
+    assert near(first, result.drawing.points)
+    A, B = first - first.mean(axis=0), second - second.mean(axis=0)
+    assert np.sum(A * B) == pytest.approx(np.linalg.svd(B.T @ A, compute_uv=False).sum(), rel=1e-6)
+
+
+def test_of_two_parameters_the_pictures_next_to_the_present_one_come_first(seen):
+    panel, came = next(p for p in seen.document.state.panels if p.method == "multiview"), as_they_come(seen)
+    seen.show(rows="t", row_values=(1, 2, 3), columns="eta", column_values=(0.0, 0.3, 0.6), panel=panel.id)
+    grid = seen.multiples.grid
+    assert [seen.multiples.present(axis) for axis in (grid.across, grid.down)] == [0.0, 1.0]
+    assert len(came) == grid.size
+    distances = [i + j for i, j in came]
+    assert distances == sorted(distances)
+
+
+def as_they_come(seen):
+    """The places of pictures, in the order in which they are there."""
+    came = []
+
+    def arrived(*place):
+        if seen.multiples.result(*place).status == "ready" and place not in came:
+            came.append(place)
+
+    seen.multiples.arrived.connect(arrived)
+    return came
+
+
+def test_ingredients_come_in_the_order_in_which_they_are_read(seen):
+    came = as_they_come(seen)
+    seen.editor.compare_ingredients(seen.document.state.panels[0].id)
+    seen.multiples.refresh()
+    columns = [column for _, column in came]
+    assert len(columns) > 3
+    assert columns == sorted(columns)
 
 
 def test_rows_can_lie_on_given_pictures(seen):

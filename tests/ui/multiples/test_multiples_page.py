@@ -464,3 +464,28 @@ def test_ingredients_are_written_as_one_figure(window, open_ingredients, tmp_pat
     assert "neighbours by Euclidean distance of plain, wavy" in sheet.caption
     write_painted(tmp_path / "all.png", "Figures", "", figure.size, partial(figure.paint, False, 0.25), 0.25)
     assert QImage(str(tmp_path / "all.png")).width() > 300
+
+
+@pytest.mark.parametrize("columns", [3, 9])
+def test_a_score_in_the_corner_covers_no_points(window, open_page, rest, columns):
+    page = open_page(column_values=tuple(np.linspace(0.5, 2.0, columns)), columns="epsilon_scale", rows="panels")
+    rest(window)
+    scored = [cell for cell in page.board.cells if cell.isVisible() and cell.score.isVisible()]
+    assert len(scored) == page.multiples.grid.size
+    for cell in scored:
+        canvas = cell.canvas
+        places = [canvas.viewport().mapTo(cell, canvas.position_of(k).toPoint()) for k in range(canvas.cloud.n_points)]
+        assert not [place for place in places if cell.score.geometry().adjusted(-1, -1, 1, 1).contains(place)]
+
+
+def test_pictures_in_3d_are_seen_as_their_panels_are(window, open_page, rest):
+    panel = window.document.state.shown[0].id
+    window.editor.set_dims(panel, 3)
+    rest(window)
+    camera = window.grid.panels[panel].canvas.camera.turned(1.2, 0.3)
+    window.grid.turn_cameras({panel: camera.rotation})
+    page = small(open_page)
+    assert page.board.cells[0].canvas.is_3d
+    for cell in page.board.cells[:3]:
+        np.testing.assert_allclose(cell.canvas.camera.rotation, camera.rotation)
+    window.document.undo()
