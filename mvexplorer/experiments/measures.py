@@ -14,6 +14,10 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.hidden_scores import ring_angles
 from mvexplorer.errors import DataError
 from mvexplorer.experiments.experiment import Bar
+from mvexplorer.wording import fraction
+
+CLOSED = 0.5
+"""The largest gap of a closed ring, in radians."""
 
 
 def enough_coordinates(n: int, Y: Array) -> Array:
@@ -27,6 +31,12 @@ def roundness(Y: Array) -> float:
     """The smallest radius of a ring (M, 2) over its median."""
     radius = ring_angles(Y)[1]
     return float(radius.min() / np.median(radius))
+
+
+def closed_ring(gap: float) -> Bar:
+    """The claim that a ring with this largest gap is closed, and by how much it is open where it is not."""
+    words = "closed" if gap <= CLOSED else f"open by {fraction(gap)} rad"
+    return Bar(f"ring of multi-view {words}: its largest gap in radians", gap, at_most=CLOSED)
 
 
 def rank_correlation(x: Array, y: Array) -> float:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from experiments_table import table, verdicts, written
+from quick_runs import LONG, finished
 
 from mvexplorer import datasets, embed
 from mvexplorer.engine.analysis.point import transition_probabilities
@@ -40,46 +41,13 @@ EXPECTED = {
 """Verdicts of those that are known not to reproduce as printed."""
 
 
-LONG = {
-    "own-drowned-views",
-    "own-who-stays",
-    "own-ingredients",
-    "lindenbaum2015-fig5",
-    "lindenbaum2015-fig7",
-    "lindenbaum2015-fig22",
-    "lindenbaum2015-fig23",
-    "lindenbaum2015-fig24",
-    "lindenbaum2015-fig26",
-    "lindenbaum2015-table1",
-    "lindenbaum2015-table3",
-    "yair2016-fig10",
-    "yair2016-fig12",
-    "bandwidth-fig4.3",
-    "bandwidth-fig4.5",
-    "bandwidth-fig4.7",
-    "bandwidth-fig4.10",
-    "bandwidth-fig4.11-0.02",
-    "bandwidth-fig4.11-0.04",
-    "bandwidth-fig4.12",
-    "bandwidth-fig5.4",
-    "bandwidth-fig5.5",
-    "salhov2015-fig6.1",
-    "eynard2012-fig3",
-    "eynard2012-fig7",
-    "eynard2012-fig8",
-    "eynard2012-table1-blobs",
-    "eynard2012-table1-circles",
-}
-"""Those that take a second or more even in their quick form, and are run every night."""
-
-
 @pytest.mark.parametrize(
     "experiment",
     [pytest.param(e, marks=pytest.mark.nightly) if e.id in LONG else e for e in EXPERIMENTS],
     ids=lambda e: e.id,
 )
 def test_verdict(experiment):
-    found = run_experiment(experiment)
+    found = finished(experiment.id)
     missed = [(b.what, b.value, b.asked) for b in found.outcome.bars if not b.holds]
     assert found.outcome.verdict == EXPECTED.get(experiment.id, "reproduces"), missed
     assert found.outcome.figures

@@ -137,8 +137,8 @@ EXPERIMENT = Experiment(
     "channels. The features of the vertical one are spoilt, by a power or by noise; canonical correlation of two "
     "diffusion coordinates with the delay of the S wave, which tells the distance. In the window the channels are as "
     "they were.",
-    look_for="The spoilt channel has less weight than without the rule; yet the correlation is not best under the rule "
-    "that weights features.",
+    look_for="The spoilt channel has half the weight that it has without the rule, where the noise is louder than the "
+    "features; yet the correlation is not best under the rule that weights features.",
     source=Source(sample="seismic-events", sonograms="seismic-events", preprocess=f"pca:{COMPONENTS}"),
     panels=tuple(ShownPanel("single", channel) for channel in "NEZ"),
     epsilon="manifold(dimension=2)",

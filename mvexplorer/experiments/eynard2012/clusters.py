@@ -130,7 +130,8 @@ BLOBS_TABLE = Experiment(
     title="Six clusters, two of which meet in each view",
     caption="Six Gaussian clusters; another pair overlaps in each view. Spectral clustering of each view's graph, and "
     "of both together in three ways.",
-    look_for="Each view mixes one pair; both together mix none.",
+    look_for="Each view mixes one pair. The harmonic mean of both mixes none, JADE and the arithmetic mean a few "
+    "samples.",
     source=BLOBS,
     panels=_panels(15),
     epsilon="median",

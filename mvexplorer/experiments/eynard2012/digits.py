@@ -144,8 +144,8 @@ FARTHEST = Experiment(
     title="Farthest samples cover the classes",
     caption="The same digits; each next sample is the one farthest from all before it, by the joint heat distance. In "
     "the paper the first seven samples meet all seven classes.",
-    look_for="How soon all ten digits have been met: by the joint distance sooner than by either view's, yet not after "
-    "ten samples.",
+    look_for="How soon all ten digits have been met: by the joint distance sooner than by either view's. After ten "
+    "samples it has met 8.6 of them on the mean over starts, and from the start whose pictures are drawn all ten.",
     source=UCI,
     panels=PANELS,
     views=VIEWS,

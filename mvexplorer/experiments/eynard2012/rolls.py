@@ -161,8 +161,9 @@ SHORT_CIRCUITS = Experiment(
     title="Heat distances across a false touch",
     caption="The same sheets; heat diffusion distance after a time of 1,000, from 100 eigenvectors, between the two "
     "sides of each false touch, over that of pairs as far apart on the sheet.",
-    look_for="From one sample at the touch: the other side is near in the view alone, and two to three times as far "
-    "jointly. In some draws that is still nearer than it should be.",
+    look_for="By that measure the other side of a touch is two to five times as far jointly as in the view alone. The "
+    "draw in the pictures shows it in view 2: from one sample at its touch the other side is among the nearest seventh "
+    "alone, and farther than half of all samples jointly.",
     source=SOURCE,
     panels=PANELS,
     colour="latent:s",

@@ -66,7 +66,7 @@ EXPERIMENT = Experiment(
     title="A step through the other view crosses the gap",
     caption="Two rolls of 600 samples, each torn at another place. Colour: the probability of one step from a sample "
     "just before the tear of that view, in it alone and through both.",
-    look_for="In a view alone no step crosses its tear; through both views one in eight does.",
+    look_for="In a view alone no step crosses its tear; through both views about one in eight does.",
     source=SOURCE,
     panels=(
         ShownPanel("single", "roll1", 3),

@@ -55,5 +55,5 @@ EXPERIMENT = Experiment(
     measure=measure,
     quick_seconds=2.0,
     knob="The page Bandwidth draws log S of each view over its ε.",
-    turns=(Turn("Page Tune", page="tune"),),
+    turns=(Turn("Page Bandwidth", page="tune"),),
 )
