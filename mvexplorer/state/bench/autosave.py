@@ -20,10 +20,11 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.io.writing.versions import FileVersion
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.kept import KEPT, KeptFile
 from mvexplorer.state.session.kept_picture import KeepPictureJob, UnpaintedPicture
-from mvexplorer.state.session.session import Rotation, SaveSessionJob
+from mvexplorer.state.session.session import SaveSessionJob
 
 CLOSING_SECONDS = 30.0
 """How long a closing window waits for a write under way."""
@@ -78,8 +79,8 @@ class Autosave:
         self._worker = Scheduler(ThreadPoolExecutor(1, thread_name_prefix="autosave"), workbench.post)
 
     def edited(self, before: DocumentState | None = None) -> None:
-        """Start the timer after an edit, unless it runs; selections with names are kept at once."""
-        if before is not None and before.selections.named != self._workbench.document.state.selections.named:
+        """Start the timer after an edit, unless it runs; what has a name is kept at once."""
+        if before is not None and _named(before) != _named(self._workbench.document.state):
             self.keep()
         elif self._workbench.keeps_settings and not self._due.isActive():
             self._due.start()
@@ -205,6 +206,11 @@ class Autosave:
             file.release()
 
 
+def _named(state: DocumentState) -> tuple[object, ...]:
+    """The selections and snapshots, to which the user gave names."""
+    return *state.selections.named, *state.snapshots.kept
+
+
 def _is_own(state: DocumentState) -> bool:
-    """Whether edits of this state are the user's own work: on data of theirs, or selections that they named."""
-    return bool(state.selections.named) or not all(map(is_built_in, state.source))
+    """Whether edits of this state are the user's own work: on data of theirs, or with something that they named."""
+    return bool(_named(state)) or not all(map(is_built_in, state.source))

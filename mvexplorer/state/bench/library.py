@@ -14,7 +14,7 @@ from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.compute.run.scheduler import Job, Outcome
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, SAMPLE_NAMES, Notice
-from mvexplorer.errors import MVExplorerError, SessionError
+from mvexplorer.errors import MVExplorerError, ParameterError, SessionError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import Inspection
@@ -31,14 +31,16 @@ from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.message import Level, Message, message_of_refusal
 from mvexplorer.state.bench.opened_words import opened_words
 from mvexplorer.state.bench.recovery import Offer
-from mvexplorer.state.bench.reopening import ChangedFiles
+from mvexplorer.state.bench.reopening import ChangedFiles, OpenSnapshotJob
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.snapshot_commands import is_of_data, state_of
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.document.titles import data_title, state_title
 from mvexplorer.state.session.carrying import carried_over
 from mvexplorer.state.session.kept import KeptWork, delete_kept, kept_work
-from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, Rotation, SaveSessionJob, is_session
+from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJob, SaveSessionJob, is_session
 from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
@@ -210,6 +212,8 @@ class Library:
     def _put_state(self, state: DocumentState, data: MultiView, session: Path | None = None) -> None:
         self.autosave.set_aside()
         self.session_path = session
+        snapshots = state.snapshots if state.snapshots.kept else self._document.state.snapshots
+        state = state.model_copy(update={"snapshots": snapshots})  # those of other data lead back to it
         if self._document.data is None:
             self._document.reset(state, data)  # undo does not lead back to an empty window
         else:
@@ -222,6 +226,21 @@ class Library:
 
     def _open_again(self, job: Job) -> None:
         self.open_made(job, self.session_path)
+
+    def show_snapshot(self, name: str) -> None:
+        """Return to a snapshot; its data is opened again where other data is shown, and undo leads back here."""
+        present, snapshot = self._document.state, self._document.state.snapshots.find(name)
+        if snapshot is None:
+            return
+        try:
+            state = state_of(snapshot, present)
+        except ParameterError as error:
+            self._workbench.editor.failed.emit(error)
+            return
+        if is_of_data(state, present):
+            self._workbench.editor.show_snapshot(name)
+        else:
+            self.open_made(OpenSnapshotJob(name, state), self.session_path)
 
     def open_made(self, job: Job, session: Path | None = None) -> None:
         """Open the state and data that a job makes, work on a `session` or none; undo brings the former data back."""

@@ -16,10 +16,11 @@ from mvexplorer.io.writing.versions import FileVersion
 from mvexplorer.private import handed_over
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
-from mvexplorer.state.session.session_file import NEWER, SUFFIX, Rotation
+from mvexplorer.state.session.session_file import NEWER, SUFFIX
 from mvexplorer.wording import file_title
 
 Offer = tuple[str, Callable[[], object]]

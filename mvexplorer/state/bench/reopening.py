@@ -56,6 +56,30 @@ class OpenAgainJob(Job):
             return loaded, loaded.data
 
 
+@dataclass(frozen=True)
+class OpenSnapshotJob(Job):
+    """The data of a snapshot to be opened again, after other data was."""
+
+    name: str
+    state: DocumentState
+
+    def run(self, cache: StageCache, task: Task) -> tuple[DocumentState, MultiView]:
+        """Read it as the snapshot did. SessionDataError where it is gone, or has become other data."""
+        state, cause = self.state, f"The data of the snapshot “{self.name}” cannot be opened"
+        if not state.source:
+            raise SessionDataError(f"{cause}: no file holds it.", "The snapshot stays as it is.")
+        source = state.source[0] if len(state.source) == 1 else list(state.source)
+        try:
+            loaded = load_source(source, state.reading, task=task, preprocess=tuple(v.preprocess for v in state.views))
+            data = treated(loaded.data, state)
+        except (DataError, SessionDataError) as error:
+            advice = "Put it back where it was; the snapshot stays as it is."
+            raise SessionDataError(f"{cause}: {error.message}", advice) from None
+        rows = tuple(row for row in state.selection if row < data.n_samples)
+        kept = state.point.kept if (state.point.kept or 0) < data.n_samples else None
+        return updated(state, {"selection": rows, "point": updated(state.point, {"kept": kept})}), data
+
+
 class ChangedFiles:
     """Tells of a file of the data that another program changed, and offers to open it again.
 

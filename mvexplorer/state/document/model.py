@@ -28,6 +28,7 @@ from mvexplorer.state.document.frozen import Frozen, updated
 from mvexplorer.state.document.multiples import Multiples
 from mvexplorer.state.document.point import PointChoices
 from mvexplorer.state.document.selections import Selections
+from mvexplorer.state.document.snapshots import Snapshots
 
 MAX_PANELS = 12
 """Panels that a window shows at once; a document holds any number."""
@@ -182,6 +183,7 @@ class DocumentState(Frozen):
     """Classes picked in the legend; empty shows all."""
     selection: tuple[int, ...] = ()
     selections: Selections = Field(default_factory=Selections)
+    snapshots: Snapshots = Field(default_factory=Snapshots)
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
     comparison: Comparison = Field(default_factory=Comparison)

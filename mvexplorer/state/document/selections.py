@@ -64,15 +64,15 @@ class Selections(Frozen):
         return next((k for k in range(COLOURS) if k not in taken), len(self.named) % COLOURS)
 
 
-def checked_name(name: str, taken: Iterable[str]) -> str:
-    """A name for a selection, on one line; ParameterError where it is empty, too long or taken."""
+def checked_name(name: str, taken: Iterable[str], kind: str = "selection") -> str:
+    """A name for a thing of this kind, on one line; ParameterError where it is empty, too long or taken."""
     checked = one_line(name).strip()
     if not checked:
-        raise ParameterError("A selection needs a name.", "Type at least one letter.")
+        raise ParameterError(f"A {kind} needs a name.", "Type at least one letter.")
     if len(checked) > LONGEST:
         raise ParameterError(f"The name has {len(checked):,} characters.", f"Give at most {LONGEST}.")
     if checked in taken:
-        raise ParameterError(f"There is already a selection called “{checked}”.", "Choose another name.")
+        raise ParameterError(f"There is already a {kind} called “{checked}”.", "Choose another name.")
     return checked
 
 

@@ -17,7 +17,7 @@ from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document import commands, point_commands, selection_commands, view_weights
+from mvexplorer.state.document import commands, point_commands, selection_commands, snapshot_commands, view_weights
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.experiment_commands import turn
 from mvexplorer.state.document.ingredients import recipe_commands
@@ -27,6 +27,7 @@ from mvexplorer.state.document.multiples import INGREDIENTS
 from mvexplorer.state.document.multiples_commands import adopt_ingredients, change_multiples, share_ingredients
 from mvexplorer.state.document.page_commands import change_comparison, choose_checks, choose_diagnostics
 from mvexplorer.state.document.selection import Operation
+from mvexplorer.state.document.snapshots import Staging
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.file_job import FileJob
@@ -478,6 +479,38 @@ class Editor:
     def combine_selections(self, names: Sequence[str], how: str) -> bool:
         """Keep the union, intersection, difference or symmetric difference of named selections, and select it."""
         return self.attempt(lambda: selection_commands.combine_selections(self._document, names, how))
+
+    # Snapshots ------------------------------------------------------------------------------------------------
+
+    def keep_snapshot(self, name: str = "", note: str = "", staging: Staging | None = None) -> bool:
+        """Give the present state, and its staging, a name."""
+        return self.attempt(lambda: snapshot_commands.keep_snapshot(self._document, name, note, staging))
+
+    def rename_snapshot(self, name: str, new: str) -> bool:
+        """Give a snapshot another name."""
+        return self.attempt(lambda: snapshot_commands.rename_snapshot(self._document, name, new))
+
+    def annotate_snapshot(self, name: str, note: str) -> bool:
+        """Write a snapshot's note."""
+        return self.attempt(lambda: snapshot_commands.annotate_snapshot(self._document, name, note))
+
+    def retake_snapshot(self, name: str, staging: Staging | None = None) -> bool:
+        """Put the present state into a snapshot."""
+        return self.attempt(lambda: snapshot_commands.retake_snapshot(self._document, name, staging))
+
+    def move_snapshot(self, name: str, place: int) -> bool:
+        """Put a snapshot at a place in their order."""
+        return self.attempt(lambda: snapshot_commands.move_snapshot(self._document, name, place))
+
+    def delete_snapshot(self, name: str) -> bool:
+        """Forget a snapshot."""
+        return self.attempt(lambda: snapshot_commands.delete_snapshot(self._document, name))
+
+    def show_snapshot(self, name: str) -> bool:
+        """Return to a snapshot of the present data."""
+        return self.attempt(lambda: snapshot_commands.show_snapshot(self._document, name))
+
+    # Colours and points ---------------------------------------------------------------------------------------
 
     def colour_by(self, source: str) -> bool:
         """Colour all points by another column, feature or coordinate."""

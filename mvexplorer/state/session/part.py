@@ -14,6 +14,7 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, Scalar
 from mvexplorer.state.document.selections import Selections, elided
+from mvexplorer.state.document.snapshots import Snapshots
 from mvexplorer.state.pictures.colouring import whole_classes
 from mvexplorer.state.session.session import session_content
 from mvexplorer.version import __version__
@@ -57,6 +58,7 @@ def part_state(state: DocumentState, data: MultiView, rows: Sequence[int], words
             "params": _fitting(state.params, most),
             "selection": (),
             "selections": Selections(named=tuple(named)),
+            "snapshots": Snapshots(),
             "visible_classes": (),
             "subsample": state.subsample if (state.subsample or 0) < data.n_samples else None,
         },

@@ -26,6 +26,8 @@ from mvexplorer.io.writing.package import is_package
 from mvexplorer.io.writing.versions import FileVersion, file_version, write_bytes
 from mvexplorer.private import OWN_FILE, user_folder
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.snapshot_commands import with_data_at
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import orders_differ
 from mvexplorer.state.pictures.panel_result import Picture, Turn
@@ -36,7 +38,6 @@ from mvexplorer.state.session.session_file import (
     FORMAT,
     MINOR,
     SUFFIX,
-    Rotation,
     SessionFile,
     is_session,
     parse_session,
@@ -50,7 +51,6 @@ __all__ = [
     "SUFFIX",
     "OpenSessionJob",
     "OpenedSession",
-    "Rotation",
     "SaveSessionJob",
     "SessionFile",
     "is_session",
@@ -109,7 +109,7 @@ def save_session(
         inside = content.model_copy(update={"state": with_data_beside(state, ()), **here})
         return write_portable(path, Portable(_json(inside), data, pictures or {}), tick)
     reading = with_paths(state.reading, lambda name: stored_source((name,), path.parent)[0])
-    stored = state.model_copy(update={"source": stored_source(state.source, path.parent), "reading": reading})
+    stored = with_data_at(state, source=stored_source(state.source, path.parent), reading=reading)
     places = places_of(stored.source, stored.reading, path.parent)
     content = content.model_copy(update={"state": stored, "places": places, "own_work": own_work})
     with in_words(SessionError, f"The session cannot be saved to {path}"):
@@ -172,7 +172,7 @@ def _json(content: SessionFile) -> bytes:
 
 def with_data_beside(state: DocumentState, source: tuple[str, ...]) -> DocumentState:
     """The state of data as it is now, where `source` holds that very data, read and turned into sonograms."""
-    return state.model_copy(update={"source": source, "reading": ReadOptions(), "sonogram": None})
+    return with_data_at(state, source=source, reading=ReadOptions(), sonogram=None)
 
 
 def open_session(path: str | Path, *, accept_changed: bool = False, data: str | Path | None = None) -> OpenedSession:
@@ -262,14 +262,14 @@ def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[Docum
     state = content.state
     source = tuple(paths.get(name, name) for name in state.source)
     reading = with_paths(state.reading, lambda name: paths[name])
-    state = state.model_copy(update={"source": source, "reading": reading})
+    state = with_data_at(state, source=source, reading=reading)
     try:
         loaded = _load(state, source)
     except SessionDataError:
         if not (rename and reading.names):
             raise
         reading = replace(reading, names=())  # that of the file with another name is none of its views
-        state = state.model_copy(update={"reading": reading})
+        state = with_data_at(state, reading=reading)
         loaded = _load(state, source)
     if not any(map(is_package, source)):  # which cannot tell how its data was read
         state = state.model_copy(update={"dropped_and_imputed": captions(loaded.notes)})
@@ -278,7 +278,7 @@ def _data_at(content: SessionFile, paths: Paths, *, rename: bool) -> tuple[Docum
     if rename and data.n_views == len(names) and data.view_names != names and unchanged(content, data):
         new = {present: name for present, name in zip(data.view_names, names, strict=True) if present != name}
         reading = replace(reading, names=dict(reading.names) | new)
-        state, data = state.model_copy(update={"reading": reading}), data.replace(view_names=names)
+        state, data = with_data_at(state, reading=reading), data.replace(view_names=names)
     return state, loaded, data
 
 

@@ -16,6 +16,7 @@ from mvexplorer.io.base.path_text import path_from_json
 from mvexplorer.io.writing.package import is_package
 from mvexplorer.state.document.frozen import Frozen, own_errors
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.document.titles import data_title
 from mvexplorer.state.pictures.panel_result import Turn
 from mvexplorer.state.session.places import Place
@@ -24,11 +25,10 @@ from mvexplorer.wording import counted, listed, one_line
 FORMAT = 1
 MINOR = 5
 """1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`. 4: `own_work`. 5: `kept_scales`, what was
-dropped and imputed."""
+dropped and imputed, `snapshots`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"
-Rotation = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
 
 class SessionFile(Frozen):

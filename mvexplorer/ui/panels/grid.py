@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QPushB
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.state.document.model import MAX_PANELS, DocumentState
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.state.session.session import Rotation
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark

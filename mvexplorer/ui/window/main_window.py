@@ -16,7 +16,7 @@ from mvexplorer.state.bench.next_steps import NextSteps
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.ingredients.words import decides_differences
-from mvexplorer.state.session.session import Rotation
+from mvexplorer.state.document.snapshots import Rotation
 from mvexplorer.state.session.settings import Settings
 from mvexplorer.ui.appearance.dock import AppearanceDock
 from mvexplorer.ui.controls.dock import ControlsDock

@@ -1,62 +1,15 @@
 """Opening and saving without a window: what is told, asked, remembered and kept."""
 
-from queue import SimpleQueue
-
 import numpy as np
 import pytest
-from doubles import do_until
+from desk import Desk
 
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.state.bench.library import Library
-from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.session.kept import kept_work
 from mvexplorer.state.session.kept_picture import picture_path
 from mvexplorer.state.session.session import open_session
 from mvexplorer.state.session.session_file import holds_own_work
-from mvexplorer.state.session.settings import HOME_VARIABLE, Settings, last_session_path, read_settings
-
-
-class Clock:
-    """A timer that runs out when the test says so."""
-
-    def __init__(self):
-        self.running = False
-
-    def start(self):
-        self.running = True
-
-    def stop(self):
-        self.running = False
-
-    def isActive(self):
-        return self.running
-
-
-class Desk:
-    """A workbench with its library, and what the library tells."""
-
-    def __init__(self, *, keeps=True):
-        self.inbox, self.clock = SimpleQueue(), Clock()
-        self.bench = Workbench(Settings(), self.inbox.put, keeps_settings=keeps)
-        self.library = Library(self.bench, self.clock)
-        self.document = self.bench.document
-        self.told, self.opened, self.refused, self.file = [], [], [], []
-        self.library.told.connect(self.told.append)
-        self.library.opened.connect(self.opened.append)
-        self.library.refused.connect(self.refused.append)
-        self.library.file_changed.connect(self.file.append)
-        self.bench.document.changed.connect(lambda change: self.library.autosave.edited(change.before))
-
-    def turn_until(self, reached):
-        do_until(reached, self.inbox)
-
-    def rest(self):
-        self.turn_until(lambda: self.bench.controller.idle and self.library.autosave.idle and self.inbox.empty())
-
-    def open(self, *files):
-        before = len(self.opened) + len(self.refused)
-        self.library.open_files(tuple(str(f) for f in files))
-        self.turn_until(lambda: len(self.opened) + len(self.refused) > before)
+from mvexplorer.state.session.settings import HOME_VARIABLE, last_session_path, read_settings
 
 
 @pytest.fixture(autouse=True)
@@ -74,8 +27,7 @@ def make():
 
     yield new
     for desk in made:
-        desk.library.autosave.stop()
-        desk.bench.controller.shutdown()
+        desk.close()
 
 
 @pytest.fixture
