@@ -36,7 +36,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.snapshot_commands import is_of_data, state_of
-from mvexplorer.state.document.snapshots import Rotation
+from mvexplorer.state.document.snapshots import Rotation, Staging
 from mvexplorer.state.document.titles import data_title, state_title
 from mvexplorer.state.session.carrying import carried_over
 from mvexplorer.state.session.kept import KeptWork, delete_kept, kept_work
@@ -56,6 +56,8 @@ class Library:
     """The first data is being opened: its title."""
     opened = Signal(object)
     """Other data or another session is in place: the rotations of its cameras, panel by panel, or nothing."""
+    returned = Signal(Staging)
+    """The state of a snapshot is in place: how the window showed it."""
     saved = Signal()
     """The session was saved, maybe under another name."""
     refused = Signal(MVExplorerError)
@@ -86,6 +88,7 @@ class Library:
         self._found: tuple[FileVersion | None, Message] | None = None
         """The version found there instead, and the message about it."""
         self.changed_files = ChangedFiles(workbench, self.told.emit, self._open_again)
+        workbench.walk.wanted.connect(self.show_snapshot)
 
     @property
     def session_name(self) -> str:
@@ -237,19 +240,24 @@ class Library:
         except ParameterError as error:
             self._workbench.editor.failed.emit(error)
             return
-        if is_of_data(state, present):
-            self._workbench.editor.show_snapshot(name)
-        else:
-            self.open_made(OpenSnapshotJob(name, state), self.session_path)
+        returned = partial(self.returned.emit, snapshot.staging)
+        if not is_of_data(state, present):
+            self.open_made(OpenSnapshotJob(name, state), self.session_path, returned)
+        elif self._workbench.editor.show_snapshot(name):
+            returned()
 
-    def open_made(self, job: Job, session: Path | None = None) -> None:
-        """Open the state and data that a job makes, work on a `session` or none; undo brings the former data back."""
+    def open_made(self, job: Job, session: Path | None = None, then: Callable[[], object] = lambda: None) -> None:
+        """Open the state and data that a job makes, work on a `session` or none; undo brings the former data back.
+
+        `then` is called once they are in place.
+        """
         self.imports.leave()
 
         def arrived(outcome: Outcome) -> None:
             if outcome.error is None:
                 state, data = outcome.value
                 self._put_state(state, data, session)
+                then()
             else:
                 self.refused.emit(outcome.error)
                 self._tell_error(outcome.error)

@@ -16,6 +16,7 @@ from mvexplorer.state.batches.tuner import Tuner
 from mvexplorer.state.batches.view_scores import ViewScores
 from mvexplorer.state.bench.check_list import CheckList
 from mvexplorer.state.bench.epsilon_advice import EpsilonAdvice
+from mvexplorer.state.bench.snapshot_walk import SnapshotWalk
 from mvexplorer.state.colourings.derived import Derived
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
@@ -74,6 +75,7 @@ class Workbench:
         self.sweeper = Sweeper(self.controller)
         self.multiples = SmallMultiples(self.controller)
         self.player = Player(self.controller, self.editor)
+        self.walk = SnapshotWalk(self.document, self.editor)
         self.tuner = Tuner(self.controller, self.editor)
         self.advice = EpsilonAdvice(self.controller, self.verdicts, self.view_scores, self.tuner)
         self.checks = Checks(self.controller)
