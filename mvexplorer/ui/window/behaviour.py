@@ -35,6 +35,7 @@ from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.talk.play_bar import PlayBar
 from mvexplorer.ui.window.talk.presentation import talk_scale
 from mvexplorer.ui.window.talk.sleepwalk import Sleepwalk
+from mvexplorer.ui.window.talk.talk_keys import TalkKeys
 
 
 class WindowBehaviour:
@@ -65,6 +66,7 @@ class WindowBehaviour:
         )
         self.sleepwalk = Sleepwalk(workbench, docks.grid)
         self.sleepwalk.listen(window)
+        self.talk_keys = TalkKeys(window, workbench.walk)
         self.play_bar = PlayBar(workbench)
         docks.above.addWidget(self.play_bar)
         self._talk = 1.0
@@ -194,6 +196,7 @@ class WindowBehaviour:
         """Show only panels and a slim strip, full screen; or go back."""
         on = not self._strip.isVisible() if on is None else on
         self._strip.setVisible(on)
+        self.talk_keys.listen(on)
         self.window.menuBar().setVisible(not on)
         self.docks.arrange()
         self._talk = 1.0
@@ -268,6 +271,8 @@ class WindowBehaviour:
             for name in INGREDIENTS
             for choice in (choices_of(name, self.document.data.n_samples) if self.document.data is not None else ())
         ]
+        walk, also = self.workbench.walk, "snapshot state return back"
+        entries += [PaletteEntry(f"Go to snapshot: {name}", "", partial(walk.go, name), also) for name in walk.names]
         names = [view.name for view in self.document.state.views]
         entries += [PaletteEntry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)

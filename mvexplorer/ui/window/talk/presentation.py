@@ -122,6 +122,11 @@ class PresentationBar(QWidget):
             row.addWidget(label)
             row.addWidget(slider, 2 if name == "ε ×" else 1)
             self._labels[name], self.sliders[name] = label, slider
+        self.snapshot = Name(role="muted")
+        """At which snapshot the talk stands."""
+        self.snapshot.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.snapshot.hide()
+        row.addWidget(self.snapshot)
         leave = Label("Esc leaves", "muted")
         row.addWidget(leave)
         self.key, self.side_key = ColourKey(), ColourKey(upright=True)
@@ -136,6 +141,7 @@ class PresentationBar(QWidget):
     def show_state(self, state: DocumentState) -> None:
         """Show the shared values."""
         self.title.set_words(state_title(state))
+        self.snapshot.setFixedWidth(theme.px(160))  # from snapshot to snapshot the sliders stay where they are
         scale, eta, t = state.epsilon_scale, float(state.params.get("eta") or 0.0), int(state.params.get("t") or 0)
         for name, value, text, widest in (
             ("ε ×", scale, numbers.factor(scale), "0.0000"),
@@ -147,6 +153,11 @@ class PresentationBar(QWidget):
             label.setText(f"{name} {text}")
             # The numbers change in a drag: the sliders must not move with them.
             label.setMinimumWidth(round(theme.metrics(label.font()).horizontalAdvance(f"{name} {widest}")) + 4)
+
+    def show_snapshot(self, words: str) -> None:
+        """Show at which snapshot the talk stands; nothing where there is none."""
+        self.snapshot.set_words(words)
+        self.snapshot.setVisible(bool(words))
 
     def show_quick(self, along: str, ranges: tuple[tuple[float, float], ...]) -> None:
         """Underline where a drag is quick, as the sliders on the left do."""
