@@ -211,6 +211,18 @@ class PageDock(QWidget):
         return cast("QWidget", page)
 
     @property
+    def open_page(self) -> str:
+        """The id of the page that is open; nothing while all are folded."""
+        return "" if self.folded else self._open_in[self.place.id]
+
+    def return_to(self, page: str) -> None:
+        """Open a page again, or fold all; one that this program does not have is left out."""
+        if page in self._kinds and page != self.open_page:
+            self.show_page(page)
+        elif not page:
+            self.fold(True)
+
+    @property
     def idle(self) -> bool:
         """True if no page has an update pending."""
         return not any(soon.isActive() for soon in self.findChildren(Soon))

@@ -30,7 +30,7 @@ PARTS = {
     "inside": ("diagnostics", ""),
 }
 """What is a place, or has become a part of a page: that page, and which of its plots."""
-OVER = ("history", "tasks")
+OVER = ("history", "tasks", "snapshots")
 """What the status line opens over the window."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
@@ -11,13 +11,13 @@ from mvexplorer.ui.style.layouts import spaced
 
 
 class Popover(QFrame):
-    """Holds one widget; a click elsewhere or Esc closes it, and gives the keyboard back."""
+    """Holds one widget, as large as that wants; a click elsewhere or Esc closes it, and gives the keyboard back."""
 
-    def __init__(self, anchor: QWidget, content: QWidget, size: QSize) -> None:
+    def __init__(self, anchor: QWidget, content: QWidget) -> None:
         super().__init__(anchor.window())
         self.setObjectName("popover")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._anchor, self._size, self.content = anchor, size, content
+        self._anchor, self.content = anchor, content
         self._former: QWidget | None = None
         """The widget that had the keyboard before."""
         spaced(QVBoxLayout(self), 1, 1, 1, 1).addWidget(content)
@@ -58,12 +58,12 @@ class Popover(QFrame):
 
     def _place(self) -> None:
         """Stand above the anchor, or below it where the window has more room there, within the window."""
-        window, gap = self.window(), 8
+        window, gap, size = self.window(), 8, self.content.sizeHint()
         corner = self._anchor.mapTo(window, QPoint(self._anchor.width(), 0))
         below = window.height() - corner.y() - self._anchor.height()
         room = max(corner.y(), below) - 2 * gap
-        width = min(theme.px(self._size.width()), window.width() - 2 * gap)
-        height = min(theme.px(self._size.height()), room)
+        width = min(theme.px(size.width()), window.width() - 2 * gap)
+        height = min(theme.px(size.height()), room)
         top = corner.y() - height - gap if corner.y() >= below else corner.y() + self._anchor.height() + gap
         self.setGeometry(min(max(gap, corner.x() - width), window.width() - width - gap), top, width, height)
 

@@ -41,6 +41,7 @@ from mvexplorer.ui.window.multiples import MultiplesOnShow
 from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.results import ResultsOnShow
+from mvexplorer.ui.window.staging import StagingOnShow
 from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
 from mvexplorer.ui.window.start.work_picture import work_picture
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(self.workbench, self.docks)
         self.multiples = MultiplesOnShow(self.workbench, self.docks, self.styling, self.hover)
         self.gallery = GalleryOnShow(self.workbench, self.library, self.docks)
+        self.staging = StagingOnShow(self.workbench, self.library, self.docks, self.when_shown)
         self.kept = PointOnShow(self.workbench, self.grid, self.points.point, self.styling)
 
     def _connect(self) -> None:

@@ -16,7 +16,7 @@ from mvexplorer.state.bench.epsilon_advice import advised
 from mvexplorer.state.document import commands
 from mvexplorer.ui.pages import table
 
-FORMER = ("spectrum", "tune", "bandwidth", "sweep", "agreement", "real", "views", "diagnostics", "history", "tasks")
+FORMER = ("spectrum", "tune", "bandwidth", "sweep", "agreement", "real", "views", "diagnostics")
 
 
 def test_there_are_four_places_and_every_page_is_in_one(window):
@@ -25,7 +25,7 @@ def test_there_are_four_places_and_every_page_is_in_one(window):
     assert {page.place for page in table.PAGES} == {place.id for place in table.PLACES}
 
 
-@pytest.mark.parametrize("id", [*FORMER, *(place.id for place in table.PLACES)])
+@pytest.mark.parametrize("id", [*FORMER, *table.OVER, *(place.id for place in table.PLACES)])
 def test_every_former_page_and_every_place_is_opened_by_its_name(window, id):
     table.check_page(id)
     page = window.bottom.show_page(id)
@@ -130,12 +130,14 @@ def test_undo_stands_beside_its_history_and_names_the_step(window):
     assert not status.undo.isEnabled()
 
 
-def test_history_and_tasks_lie_over_the_window_and_move_nothing(window, app, rest):
+def test_history_tasks_and_snapshots_lie_over_the_window_and_move_nothing(window, app, rest):
     before = {id: panel.geometry() for id, panel in window.grid.panels.items()}
-    for button in (window.bottom.status.steps, window.bottom.status.tasks):
+    status = window.bottom.status
+    for id, button in (("history", status.steps), ("tasks", status.tasks), ("snapshots", status.kept)):
+        button.setVisible(True)  # that of the tasks comes with them
         QTest.mouseClick(button, LEFT)
         app.processEvents()
-        popover = window.bottom.status.popover("history" if button is window.bottom.status.steps else "tasks")
+        popover = status.popover(id)
         assert popover.isVisible()
         assert window.rect().contains(popover.geometry())
         assert {id: panel.geometry() for id, panel in window.grid.panels.items()} == before
@@ -176,8 +178,8 @@ def test_it_closes_by_esc_and_by_a_click_elsewhere(window, way):
     assert window.document.state.selection == (1, 2)  # Esc has closed what lay above, and nothing else
 
 
-def test_both_are_found_by_their_names(window):
-    for words, id in (("history", "history"), ("tasks", "tasks")):
+def test_each_is_found_by_their_names(window):
+    for words, id in (("history", "history"), ("tasks", "tasks"), ("snapshots", "snapshots")):
         QTest.keyClick(window, KEY.Key_K, CONTROL)
         palette = QApplication.activePopupWidget()
         palette.search.setText(words)

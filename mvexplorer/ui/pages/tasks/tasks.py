@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -88,6 +88,9 @@ class TaskList(QWidget):
         workbench.controller.tasks_changed.connect(self._tasks_changed)
         workbench.settings_changed.connect(self.refresh)
         self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 220)
 
     @property
     def rows(self) -> dict[str, TaskRow]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -198,15 +199,7 @@ def _edit(b: WindowBehaviour) -> list[Act]:
         Act("Edit", "Select all", "Ctrl+A", e.select_all, enabled=some),
         Act("Edit", "Invert selection", "Ctrl+I", e.invert_selection, enabled=some, words="others complement"),
         *_selections(b),
-        Act(
-            "Edit",
-            "History",
-            "",
-            partial(b.docks.bottom.show_page, "history"),
-            enabled=some,
-            words="steps undo redo sitting",
-            in_menu=False,
-        ),
+        *_earlier_states(b),
         Act("Edit", "Back, or clear selection", "Esc", b.escape, words="deselect none", in_menu=False),
         Act("Edit"),
         Act("Edit", "Find anything …", "Ctrl+K", b.find_anything, words="search palette command"),
@@ -219,6 +212,18 @@ def _edit(b: WindowBehaviour) -> list[Act]:
             words="settings options theme memory animation type size configure",
         ),
     ]
+
+
+def _earlier_states(b: WindowBehaviour) -> list[Act]:
+    """The ways back: the steps of this sitting, and the states that were kept for good."""
+    show, some = b.docks.bottom.show_page, b.has_data
+    keep, also = b.workbench.walk.keep, "snapshot bookmark save remember talk presentation"
+    acts = [
+        Act("Edit", "History", "", partial(show, "history"), enabled=some, words="steps undo redo sitting"),
+        Act("Edit", "Snapshots", "S", partial(show, "snapshots"), enabled=some, words=f"states kept return {also}"),
+        Act("Edit", "Keep this state", "K", keep, enabled=some, words=also),
+    ]
+    return [replace(act, in_menu=False) for act in acts]
 
 
 def _selections(b: WindowBehaviour) -> list[Act]:
@@ -267,7 +272,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
               label=partial(str, page.title), words=f"{page.place} {PAGE_WORDS.get(page.id, '')}")
           for page in page_table.PAGES),
         Act("View", "Tasks", "", partial(docks.bottom.show_page, "tasks"), enabled=b.has_data,
-            words="progress cancel memory cluster workers compute on", in_menu=False),
+            words="progress cancel memory cluster workers compute on"),
         Act("View", "Slope curve of a bandwidth", "C", b.unfold_slider, enabled=b.has_data,
             words="sigma epsilon bandwidth log sum", in_menu=False),
         Act("View", "Presentation", "F11", b.present, docks.strip.isVisible,

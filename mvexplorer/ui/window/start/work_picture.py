@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil, sqrt
 
@@ -46,43 +47,54 @@ class WorkPicture:
 
     panels: tuple[PanelInSmall, ...]
     theme: str
+    sides: QSize = SIDES
 
     def png(self) -> bytes:
         """Paint it twice, for a light window on the left and for a dark one on the right, without a ground."""
-        both = QImage(2 * SIDES.width(), SIDES.height(), QImage.Format.Format_ARGB32_Premultiplied)
+        sides, scale = self.sides, self.sides.width() / SIDES.width()
+        both = QImage(2 * sides.width(), sides.height(), QImage.Format.Format_ARGB32_Premultiplied)
         both.fill(Qt.GlobalColor.transparent)
         painter = QPainter(both)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for panel in self.panels:
             left, top, width, height = panel.cell
-            raster = splat(panel.xy, panel.rgb, 0.9, RADIUS, (height, width))
+            raster = splat(panel.xy, panel.rgb, 0.9, RADIUS * scale, (height, width))
             for place, name in enumerate(("light", "dark")):
-                at = QPointF(left + place * SIDES.width(), top)
+                at = QPointF(left + place * sides.width(), top)
                 other = recoloured(raster, in_other_theme(panel.rgb, self.theme)) if name != self.theme else raster
-                painter.setPen(QPen(QColor(128, 136, 148, 80), 2.0))
-                painter.drawRoundedRect(QRectF(at.x() + 1, at.y() + 1, width - 2, height - 2), 8, 8)
+                painter.setPen(QPen(QColor(128, 136, 148, 80), 2.0 * scale))
+                frame = QRectF(at.x() + scale, at.y() + scale, width - 2 * scale, height - 2 * scale)
+                painter.drawRoundedRect(frame, 8 * scale, 8 * scale)
                 painter.drawImage(at, as_image(other, 1.0))
         painter.end()
         return png(both)
 
 
-def work_picture(grid: PanelGrid) -> WorkPicture | None:
-    """Take the points that the panels show; None where they show nothing yet."""
-    shown = [panel for id, panel in grid.panels.items() if id not in grid.hidden]
+def work_picture(grid: PanelGrid, sides: QSize = SIDES, without: Collection[str] = frozenset()) -> WorkPicture | None:
+    """Take the points that the panels show, but those `without` any; None where they show nothing yet."""
+    gap = round(GAP * sides.width() / SIDES.width())
+    shown = {id: panel.canvas for id, panel in grid.panels.items() if id not in grid.hidden}
     columns = max(1, ceil(sqrt(len(shown))))
-    width = (SIDES.width() - GAP * (columns - 1)) // columns
+    width = (sides.width() - gap * (columns - 1)) // columns
     rows = max(1, ceil(len(shown) / columns))
-    height = (SIDES.height() - GAP * (rows - 1)) // rows
-    places = ((i % columns * (width + GAP), i // columns * (height + GAP)) for i in range(len(shown)))
+    height = (sides.height() - gap * (rows - 1)) // rows
+    places = ((i % columns * (width + gap), i // columns * (height + gap)) for i in range(len(shown)))
     cells = [(left, top, width, height) for left, top in places]
-    panels = tuple(_in_small(panel.canvas, cell) for panel, cell in zip(shown, cells, strict=True))
-    return WorkPicture(panels, theme.current().name) if any(len(panel.xy) for panel in panels) else None
+    panels = tuple(
+        _empty(cell) if id in without else _in_small(canvas, cell)
+        for (id, canvas), cell in zip(shown.items(), cells, strict=True)
+    )
+    return WorkPicture(panels, theme.current().name, sides) if any(len(panel.xy) for panel in panels) else None
+
+
+def _empty(cell: tuple[int, int, int, int]) -> PanelInSmall:
+    return PanelInSmall(cell, np.empty((0, 2), np.float32), np.empty((0, 3), np.uint8))
 
 
 def _in_small(canvas: EmbeddingCanvas, cell: tuple[int, int, int, int]) -> PanelInSmall:
     cloud, look, (_, _, width, height) = canvas.cloud, canvas.cloud.look, cell
     if look is None or not cloud.n_points or len(look.rgb) != cloud.n_points:
-        return PanelInSmall(cell, np.empty((0, 2), np.float32), np.empty((0, 3), np.uint8))
+        return _empty(cell)
     rows = some_of(cloud.n_points, MOST) if cloud.n_points > MOST else np.arange(cloud.n_points)
     rows = rows[look.visible[rows]]
     frame, reach = canvas.frame, REACH_3D if canvas.is_3d else REACH
