@@ -19,7 +19,7 @@ EQUALISING = ("zscore", "unit")
 """Preprocessing that gives all columns one scale."""
 SCALE_DOUBTS = {
     RAW_COUNTS: "Raw counts, of which a few are very large, in {}",
-    UNEVEN_SCALES: "The scales of columns differ by more than 1000 in {}",
+    UNEVEN_SCALES: "The scales of columns differ more than 1000-fold in {}",
     DOMINANT_COLUMN: "Column {}",
 }
 """Code of a doubt about scales -> its words, to be filled in with those of the notices about each view."""

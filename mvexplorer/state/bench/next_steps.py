@@ -136,7 +136,7 @@ class NextSteps:
         if uneven is None:
             return step("Scale views", "", "open", "The scales of the columns are being compared.")
         if not uneven:
-            sentence = "No ticked view has columns whose scales differ by more than 1000 as it is used."
+            sentence = "No ticked view has columns whose scales differ more than 1000-fold as it is used."
             return step("Scale views", "", "done", sentence)
         doubtful = self._doubtful()
         if not doubtful:

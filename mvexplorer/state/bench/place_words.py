@@ -92,8 +92,10 @@ def on_origin(bench: Workbench) -> str:
 
 
 def _elsewhere(advice: Mapping[str, Advice]) -> str:
-    """The recommended ε of the first view that has another one."""
+    """The recommended ε of the first view that has another one; tell as well where every ε is as recommended."""
     words = recommended_elsewhere(advice)
+    if not words and advice and all(one.best is not None for one in advice.values()):
+        words = "No need to move it." if len(advice) == 1 else "No need to move them."
     return f" {words}" if words else ""
 
 

@@ -493,7 +493,8 @@ class ViewRow(QWidget):
                 shown = "not available" if value else "computed when chosen"
             usable = isinstance(value, float) or not value
             marked = " (recommended)" if rule.id == best else ""
-            action = menu.addAction(f"Use {rule.title.lower()}{marked}\t{shown}")
+            letter = f"{rule.letter} · " if isinstance(value, float) else ""  # as on the slider and the curves
+            action = menu.addAction(f"Use {rule.title.lower()}{marked}\t{letter}{shown}")
             action.setToolTip(tip(rule.summary if usable else str(value)))
             action.setEnabled(usable)
             action.triggered.connect(lambda _=False, r=rule.id: self._editor.set_rule(self.name, r))

@@ -12,7 +12,7 @@ from mvexplorer.state.bench.importing import Importing
 from mvexplorer.state.session.settings import MEBIBYTE
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, line
+from mvexplorer.ui.widgets.plain_text import Label, Sentence
 
 Choice = tuple[str, Any]
 CHOICES: dict[str, tuple[Choice, ...]] = {
@@ -88,8 +88,8 @@ class ChoicesBar(QWidget):
             row.addWidget(head)
             row.addWidget(box)
             self.boxes[name] = head, box
-        self.words = Label(role="muted")
-        self.words.setMinimumWidth(40)
+        self.words = Sentence()
+        self.words.setProperty("role", "muted")
         row.addWidget(self.words, 1)
         self._add_buttons(row)
         importing.progressed.connect(self.show_progress)
@@ -130,8 +130,7 @@ class ChoicesBar(QWidget):
         self.open.setEnabled(importing.can_open)
         self.open.setText("Opens when read" if importing.opens_soon else "Open")
         words = self._words()
-        self.words.setText(line(words, 160))
-        self.words.setToolTip(words)
+        self.words.set_words(words)
 
     def show_progress(self) -> None:
         """Show how much is read; a bar that moves to and fro until that is known."""

@@ -141,7 +141,7 @@ def test_plain_data_is_silent() -> None:
         (copied, r"Columns that repeat another one.*: b 1\."),
         (repeated, r"Samples that repeat another one.*: b 3\."),
         (zeroed, r"Samples whose numbers are all zero: b 1\."),
-        (stretched, r"The scales of columns differ by more than 1000 in b: consider z-scores\."),
+        (stretched, r"The scales of columns differ more than 1000-fold in b: consider z-scores\."),
     ],
 )
 def test_each_oddity_is_said_once(change: Callable[[Array], None], words: str) -> None:

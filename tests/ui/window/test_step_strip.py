@@ -430,7 +430,7 @@ def test_a_step_that_is_done_and_leads_nowhere_tells_how_it_stands(window, rest,
     scale = step(window, "scale")
     assert (scale.step.state, scale.step.leads) == ("done", "")
     QTest.mouseClick(scale, LEFT)
-    assert messages.texts() == ["No ticked view has columns whose scales differ by more than 1000 as it is used."]
+    assert messages.texts() == ["No ticked view has columns whose scales differ more than 1000-fold as it is used."]
 
 
 # Whose message it is ------------------------------------------------------------------------------------------------

@@ -40,8 +40,9 @@ def epsilon_in_words(bench: Workbench, view: str, here: float | None, regime: Re
     advice = bench.advice.now().get(view)
     if regime.alarming:
         return f"{judged_in_words(regime, advice)} {report}"
-    elsewhere = f" {advice.sentence}" if advice is not None and not advice.here else ""
-    return f"{report.rstrip('.')}. {regime.sentence}{elsewhere}"
+    here = advice is not None and advice.here and advice.best is not None
+    advised = "No need to move ε." if here else advice.sentence if advice is not None and not advice.here else ""
+    return f"{report.rstrip('.')}. {regime.sentence} {advised}".rstrip()
 
 
 def _steps_that_stay(bench: Workbench, view: str) -> str:
