@@ -69,13 +69,14 @@ def _held(run: re.Match[str]) -> str:
 
 
 def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
-    """Paint a PDF file of one page of that size, 72 units to the inch."""
+    """Paint a PDF file of one page of that size, 96 units to the inch as in the other formats."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(72)
-    writer.setPageSize(QPageSize(QSizeF(size), QPageSize.Unit.Point, title, QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setResolution(96)
+    page = QSizeF(size) / 96.0
+    writer.setPageSize(QPageSize(page, QPageSize.Unit.Inch, title, QPageSize.SizeMatchPolicy.ExactMatch))
     writer.setPageMargins(QMarginsF())
     writer.setTitle(title)
     writer.setCreator(f"mvexplorer {__version__}")

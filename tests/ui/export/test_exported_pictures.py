@@ -186,6 +186,20 @@ def test_a_pdf_is_one_page_with_the_facts_attached(app, finished, tmp_path):
     assert b"mvexplorer.json" in content or b"/EmbeddedFile" in content
 
 
+def test_a_picture_has_one_width_in_every_format(app, finished, tmp_path):
+    pypdf, images = pytest.importorskip("pypdf"), pytest.importorskip("PIL.Image")
+    for ending in (".png", ".svg", ".pdf"):
+        write_picture(sheet(finished), tmp_path / f"a{ending}")
+    page = pypdf.PdfReader(tmp_path / "a.pdf").pages[0].mediabox
+    with images.open(tmp_path / "a.png") as image:
+        wide, high = (25.4 * n / dpi for n, dpi in zip(image.size, image.info["dpi"], strict=True))
+    assert [25.4 / 72 * float(side) for side in (page.width, page.height)] == pytest.approx([wide, high], abs=0.4)
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert [float(root.get(side).removesuffix("mm")) for side in ("width", "height")] == pytest.approx(
+        [wide, high], abs=0.4
+    )
+
+
 def test_another_ending_is_refused_in_a_sentence(app, finished, tmp_path):
     with pytest.raises(DataError, match=r"Pictures cannot be written as “\.gif”"):
         write_picture(sheet(finished), tmp_path / "a.gif")

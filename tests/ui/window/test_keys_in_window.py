@@ -30,8 +30,12 @@ def test_esc_undoes_the_innermost_first(window):
     QTest.keyClick(window, KEY.Key_Escape)
     assert window.grid.maximised is None
     assert len(window.document.state.selection) == 5
+    window.editor.keep_sample(3)
     QTest.keyClick(window, KEY.Key_Escape)
     assert window.document.state.selection == ()
+    assert window.document.state.point.kept == 3
+    QTest.keyClick(window, KEY.Key_Escape)
+    assert window.document.state.point.kept is None
 
 
 def test_alt_arrows_and_brackets_move_the_parameters(window):
