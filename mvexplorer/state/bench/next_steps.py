@@ -239,8 +239,8 @@ def _first_of_a_kind(uneven: Mapping[str, Notice]) -> tuple[str, list[str]]:
     return code, [view for view, each in uneven.items() if each.code == code]
 
 
-def _about(code: str, doubts: Sequence[Notice]) -> str:
-    return SCALE_DOUBTS[code].format(_some(doubts))
+def _about(code: str, notices: Sequence[Notice]) -> str:
+    return SCALE_DOUBTS[code].format(_some(notices))
 
 
 def _some(names: Sequence[str]) -> str:

@@ -145,7 +145,7 @@ def test_views_to_z_score_are_known_whatever_they_are_called(window, qtbot, rest
     open_and_wait(window, qtbot, *files)
     rest(window)
     assert window.banners.texts()[0].startswith("The scales of columns differ")
-    assert [button.text() for button in window.banners._shown()[0].buttons][1] == "Change how this was read"
+    assert [button.text() for button in window.banners._shown()[0].buttons][1] == "Keep these scales"
     click(window, "z-score salt and pepper")
     assert [v.preprocess for v in window.document.state.views] == ["zscore", "none"]
 
