@@ -160,7 +160,7 @@ class WindowBehaviour:
     # What is on screen --------------------------------------------------------------------------------------
 
     def escape(self) -> None:
-        """Undo the innermost thing: what lies over all, a drag, a maximised panel, the presentation, the selection, a kept sample."""
+        """Undo the innermost thing: what lies over all, a drag, a maximised panel, the presentation, what is picked."""
         if self.docks.bottom.status.shut() or self._leave_page():
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
@@ -182,7 +182,7 @@ class WindowBehaviour:
             self._grid.toggle_maximised(self._grid.maximised)
         elif self.document.state.selection:
             self.editor.select(())
-        elif self.document.state.point.kept is not None:
+        else:
             self.editor.keep_sample(None)
 
     def _leave_page(self) -> bool:
