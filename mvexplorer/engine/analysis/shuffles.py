@@ -35,9 +35,7 @@ def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Call
         raise ParameterError(
             f"There is no shuffle called “{shuffle}”.", "Give rows, circular, or the name of each sample's burst."
         )
-    share = 10  # A circular shift moves every sample by at least one part in so many of all.
-    least = math.ceil(m / share)
-    shifts = np.random.default_rng(seed).permutation(np.arange(least, m - least + 1))
+    shifts = np.random.default_rng(seed).permutation(circular_shifts(m))
 
     def shifted(number: int) -> Rows:
         if number >= len(shifts):
@@ -48,6 +46,13 @@ def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Call
         return np.roll(np.arange(m), int(shifts[number]))
 
     return shifted
+
+
+def circular_shifts(m: int) -> Rows:
+    """By how much m samples in time can be shifted round: by a tenth of them at least, forwards or backwards."""
+    share = 10  # A circular shift moves every sample by at least one part in so many of all.
+    least = math.ceil(m / share)
+    return np.arange(least, m - least + 1)
 
 
 def _bursts(given: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.intp]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel
-from mvexplorer.engine.kernels.operators import Float32Kernel
+from mvexplorer.engine.kernels.operators import Float32Kernel, as_array
 from mvexplorer.engine.pipeline.ingredients import PLAIN, KernelForm
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, T, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
@@ -60,6 +60,13 @@ def of_samples(stages: Stages, rows: Rows) -> Stages:
     for i, index in enumerate(stages.views):
         Xs[index] = _of_rows(stages, i, rows)
     return _seen(stages, data.replace(Xs=Xs), dict.fromkeys(range(stages.n_views), rows), fewer=True)
+
+
+def kernel_among(stages: Stages, i: int, rows: Rows) -> Array:
+    """The affinities (m, m) in double precision that some samples `rows` (m,) have in the kernel of view i of all."""
+    K: Any = landmark_kernel_of(stages, i) if stages.kernels[i].landmarks else kernel_of(stages, i)
+    some = _rearranged(K, rows)
+    return np.asarray(as_array(some.kernel if isinstance(some, LandmarkKernel) else some), dtype=np.float64)
 
 
 def _of_rows(stages: Stages, i: int, rows: Rows) -> Array:

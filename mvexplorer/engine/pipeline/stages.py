@@ -215,6 +215,10 @@ class Stages:
         params = scaled_params(self.params, factor)
         return self._with(epsilon=tuple(factor * epsilon for epsilon in self.epsilon), params=dict(params))
 
+    def at(self, epsilon: Sequence[float]) -> Stages:
+        """The same computation at these numbers."""
+        return self._with(epsilon=tuple(epsilon))
+
     def starting_at(self, start: WarmStart) -> Stages:
         """The same computation, whose eigensolvers start there."""
         return self._with(start=start)

@@ -1,4 +1,4 @@
-"""Six checks of a picture, each judged by one rule that is stated with it, and the sentence that concludes."""
+"""Seven checks of a picture, each judged by one rule that is stated with it, and the sentence that concludes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from mvexplorer.compute.jobs.neighbour_jobs import Kept
+from mvexplorer.engine.analysis.common import InCommon, short_p
 from mvexplorer.engine.analysis.independence import Independence
 from mvexplorer.engine.analysis.null_band import LEVEL, NullBand, is_least
 from mvexplorer.engine.analysis.stability import Stability
@@ -22,7 +23,7 @@ from mvexplorer.engine.spectral.diagnostics import DISCONNECTED
 from mvexplorer.state.pictures.bends import harmonic_words
 from mvexplorer.wording import counted, fraction, in_percent, listed
 
-CheckId = Literal["permutation", "stability", "coordinates", "neighbours", "outliers", "pieces"]
+CheckId = Literal["permutation", "common", "stability", "coordinates", "neighbours", "outliers", "pieces"]
 Standing = Literal["passed", "doubtful", "running", "open", "stale", "inapplicable"]
 STEADY = 0.2
 """The median displacement, as a share of the radius, up to which a picture is steady."""
@@ -33,6 +34,11 @@ RULES: Mapping[CheckId, tuple[str, str]] = {
         "Permutation test",
         "Passes where p ≤ .05 for every view, by the runs there are; without a score, where shuffling each view "
         "changes more neighbours than resampling does.",
+    ),
+    "common": (
+        "Shared structure",
+        "Passes where every view shares structure with another one: with rows shuffled their kernels agree less, at p "
+        "≤ .05, times the number of other views.",
     ),
     "stability": (
         "Stability under resampling",
@@ -144,9 +150,30 @@ def permutation_verdict(bands: Sequence[NullBand]) -> CheckVerdict:
 def _unscored_verdict(bands: Sequence[NullBand]) -> CheckVerdict:
     idle = [band.view for band in bands if not float(np.median(band.disagreement)) > band.resampled]
     if not idle:
-        return CheckVerdict(passed=True, finding="each shuffle changes more than resampling does")
+        return CheckVerdict(
+            passed=True, finding=f"each view is used; whether views share anything: {RULES['common'][0]}"
+        )
     words = f"shuffling {listed(idle)} changes no more than resampling does"
     return CheckVerdict(passed=False, finding=words, concern=words)
+
+
+def common_verdict(common: InCommon) -> CheckVerdict:
+    """Pass where every view shares structure with another one, at p ≤ .05 times the number of other views."""
+    alone, each = common.alone, {view: common.p_of(view) for view in common.views}
+    if not alone:
+        cka, worst = [pair.cka for pair in common.pairs], max(each.values())
+        span = "–".join(dict.fromkeys((fraction(min(cka)), fraction(max(cka)))))
+        sign = "≤" if worst <= common.least else "="
+        return CheckVerdict(passed=True, finding=f"p {sign} {short_p(worst)} ({common.n} shuffles), CKA {span}")
+    if common.least > LEVEL:
+        few = f"too few shuffles to tell whether views share anything ({common.n})"
+        return CheckVerdict(passed=False, finding=few, concern=few)
+    one, values = len(alone) == 1, [short_p(each[view]) for view in alone]
+    others = "" if len(common.views) == 2 else " with the other views" if one else " with any other view"
+    p = f"p {'=' if len(set(values)) == 1 else '≥'} {min(values)}"
+    words = f"{listed(alone)} {'shares' if one else 'share'} nothing{others} beyond chance ({p})"
+    asked = f"{words}: are {'its' if one else 'their'} rows paired rightly?"
+    return CheckVerdict(passed=False, finding=asked, concern=words)
 
 
 def stability_verdict(stability: Stability) -> CheckVerdict:

@@ -212,7 +212,7 @@ class Checks:
             return
         try:
             check_runs(n)
-            order, views = self._order(shuffle), _views(request, view, series.measure)
+            order, views = order_of(shuffle, self._controller.document.data), _views(request, view, series.measure)
         except MVExplorerError as error:
             series.problem = str(error)
             self.changed.emit(panel)
@@ -290,19 +290,6 @@ class Checks:
         self.changed.emit(panel)
         return former
 
-    def _order(self, shuffle: str) -> Shuffle:
-        """The shuffle as jobs take it: for bursts, the name (M,) of each sample's burst."""
-        data = self._controller.document.data
-        prefix = "bursts:"
-        column = shuffle.removeprefix(prefix)
-        if data is None or not shuffle.startswith(prefix):
-            return shuffle
-        if column not in data.columns:
-            raise MVExplorerError(
-                f"There is no column called “{column}”.", "Choose one that names each sample's burst."
-            )
-        return data.columns[column]
-
     def _start(self, panel: str, series: _Series, jobs: Sequence[CheckJob]) -> None:
         series.add(jobs)
         self.changed.emit(panel)
@@ -349,6 +336,17 @@ class Checks:
             if rescored != series.rescored:
                 series.rescored = rescored
                 self.changed.emit(panel)
+
+
+def order_of(shuffle: str, data: MultiView | None) -> Shuffle:
+    """The shuffle as jobs take it: for bursts, the name (M,) of each sample's burst."""
+    prefix = "bursts:"
+    column = shuffle.removeprefix(prefix)
+    if data is None or not shuffle.startswith(prefix):
+        return shuffle
+    if column not in data.columns:
+        raise MVExplorerError(f"There is no column called “{column}”.", "Choose one that names each sample's burst.")
+    return data.columns[column]
 
 
 def _measure(state: DocumentState, data: MultiView) -> Measure | None:

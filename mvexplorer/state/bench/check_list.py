@@ -1,4 +1,4 @@
-"""The six checks of a panel as lines: what is known of each, how it stands, and what can be run."""
+"""The seven checks of a panel as lines: what is known of each, how it stands, and what can be run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mvexplorer.state.batches.check_rules import (
     CheckId,
     CheckLine,
     CheckVerdict,
+    common_verdict,
     conclusion,
     coordinates_verdict,
     neighbours_verdict,
@@ -25,6 +26,7 @@ from mvexplorer.state.batches.check_rules import (
 from mvexplorer.state.batches.check_runs import bands_of, button_words, runs_there, runs_wanted
 from mvexplorer.state.batches.check_words import null_outdated, reason_against, shuffles
 from mvexplorer.state.batches.checks import Checks, Found
+from mvexplorer.state.batches.common_structure import CommonStructure
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.bends import can_have_harmonics
@@ -41,9 +43,16 @@ EARLIER = "for earlier settings"
 class CheckList:
     """Reads what others have computed; it computes nothing itself."""
 
-    def __init__(self, controller: Controller, checks: Checks, neighbours: NeighbourTable, verdicts: Verdicts) -> None:
+    def __init__(
+        self,
+        controller: Controller,
+        checks: Checks,
+        common: CommonStructure,
+        neighbours: NeighbourTable,
+        verdicts: Verdicts,
+    ) -> None:
         self._controller, self._document = controller, controller.document
-        self._checks, self._neighbours, self._verdicts = checks, neighbours, verdicts
+        self._checks, self._common, self._neighbours, self._verdicts = checks, common, neighbours, verdicts
 
     def of(self, panel: str) -> tuple[CheckLine, ...]:
         """The lines about a panel; none without data or panel."""
@@ -53,6 +62,7 @@ class CheckList:
         result, answers = self._controller.result(panel), self._checks.of(panel)
         return (
             self._permutation(shown, result, answers, data),
+            self._shared(shown, result),
             self._stability(shown, result, answers),
             _coordinates(shown, result),
             self._neighbourhoods(shown, result, data),
@@ -82,7 +92,21 @@ class CheckList:
         if "null" in answers.computing:
             return CheckLine("permutation", "running", f"{counted(there, 'run')} so far", button="Stop")
         verdict = permutation_verdict([*bands.values()]) if bands else None
-        return _run("permutation", panel, result, answers, verdict, button, stale=stale)
+        return _run("permutation", panel, result, answers.problem, verdict, button, stale=stale)
+
+    def _shared(self, panel: PanelState, result: PanelResult) -> CheckLine:
+        if get_method(panel.method).max_views == 1 or (
+            result.result is not None and len(result.result.embedding.views) == 1
+        ):
+            return CheckLine("common", "inapplicable", "the picture is made of one view")
+        if self._common.running(panel.id):
+            return CheckLine("common", "running", "shuffling …", button="Stop")
+        present, former = self._common.of(panel.id), self._common.former(panel.id)
+        problem = present if isinstance(present, str) else ""
+        answer = former if present is None or isinstance(present, str) else present
+        verdict = None if answer is None else common_verdict(answer)
+        button = "" if answer is not None and answer is present else "Run"
+        return _run("common", panel, result, problem, verdict, button, stale=former is not None)
 
     def _stability(self, panel: PanelState, result: PanelResult, answers: Found) -> CheckLine:
         kind = self._document.state.checks.kind
@@ -92,7 +116,7 @@ class CheckList:
             return CheckLine("stability", "running", f"{counted(count, 'picture')} so far", button="Stop", name=name)
         verdict = None if stability is None else stability_verdict(stability)
         button = "Run" if stability is None or answers.outdated else ""
-        return _run("stability", panel, result, answers, verdict, button, stale=answers.outdated, name=name)
+        return _run("stability", panel, result, answers.problem, verdict, button, stale=answers.outdated, name=name)
 
     def _neighbourhoods(self, panel: PanelState, result: PanelResult, data: MultiView) -> CheckLine:
         id: CheckId = "neighbours"
@@ -159,7 +183,7 @@ def _run(
     id: CheckId,
     panel: PanelState,
     result: PanelResult,
-    answers: Found,
+    problem: str,
     verdict: CheckVerdict | None,
     button: str,
     *,
@@ -171,7 +195,7 @@ def _run(
         given = get_method(panel.method).shows_given
         return CheckLine(id, "inapplicable" if given else "open", reason, name=name)
     if verdict is None:
-        return CheckLine(id, "open", answers.problem or "not run", button=button, name=name)
+        return CheckLine(id, "open", problem or "not run", button=button, name=name)
     if stale:
         return CheckLine(id, "stale", f"{EARLIER}: {verdict.finding}", button=button, name=name)
     return CheckLine(id, "passed" if verdict.passed else "doubtful", verdict.finding, verdict.concern, button, name)

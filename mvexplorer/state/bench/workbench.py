@@ -10,6 +10,7 @@ from psygnal import Signal
 from mvexplorer.compute.run.scheduler import Post, call_directly
 from mvexplorer.state.batches.check_record import CheckRecords
 from mvexplorer.state.batches.checks import Checks
+from mvexplorer.state.batches.common_structure import CommonStructure
 from mvexplorer.state.batches.multiples_run import SmallMultiples
 from mvexplorer.state.batches.sweeper import Sweeper
 from mvexplorer.state.batches.tuner import Tuner
@@ -80,8 +81,9 @@ class Workbench:
         self.advice = EpsilonAdvice(self.controller, self.verdicts, self.view_scores, self.tuner)
         self.checks = Checks(self.controller)
         self.check_records = CheckRecords(self.checks, self.tuner, self.controller)
+        self.common = CommonStructure(self.controller)
         self.neighbours = NeighbourTable(self.controller)
-        self.check_list = CheckList(self.controller, self.checks, self.neighbours, self.verdicts)
+        self.check_list = CheckList(self.controller, self.checks, self.common, self.neighbours, self.verdicts)
         self.additions = ViewAdditions(self.controller)
         self.diagnostics = Diagnostics(self.controller, self.editor, self.derived)
         self.anchors.finished.connect(self.controller.ask_nearby)

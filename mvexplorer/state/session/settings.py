@@ -92,7 +92,9 @@ class Settings(Frozen):
     spectrum_log: bool = False
     tune_plots: tuple[TunePlot, ...] = ("spectrum", "sweep")
     """The plots below the rows of the page Bandwidth."""
-    check: Literal["permutation", "stability", "coordinates", "neighbours", "outliers", "pieces"] = "permutation"
+    check: Literal["permutation", "common", "stability", "coordinates", "neighbours", "outliers", "pieces"] = (
+        "permutation"
+    )
     """The check in Validate whose detail is on show."""
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     picture: PictureChoice = Field(default_factory=PictureChoice)

@@ -9,11 +9,13 @@ from scipy.spatial.distance import cdist
 
 import mvexplorer as mvx
 from mvexplorer.compute.jobs.neighbour_jobs import Kept
+from mvexplorer.engine.analysis.common import InCommon, PairInCommon
 from mvexplorer.engine.analysis.independence import Independence
 from mvexplorer.engine.analysis.null_band import NullBand, Real, ShuffledRun, band_of
 from mvexplorer.state.batches.check_rules import (
     RULES,
     CheckLine,
+    common_verdict,
     conclusion,
     coordinates_verdict,
     neighbours_verdict,
@@ -45,7 +47,7 @@ def band(view: str, real: float | None, reached: int, n: int, changed: float = 0
         ([band("a", 0.7, 0, 19), band("b", 0.7, 4, 19), band("c", 0.7, 9, 19)], False,
          "2 views add nothing (within chance, p = .50 (19 runs))", "2 views add no more than chance"),
         ([band("a", 0.7, 0, 19), band("b", 0.7, 19, 19)], False, "b lowers the score", "b lowers the score"),
-        ([band("a", None, 0, 9, 0.5)], True, "each shuffle changes more than resampling does", ""),
+        ([band("a", None, 0, 9, 0.5)], True, "each view is used; whether views share anything: Shared structure", ""),
         ([band("a", None, 0, 9, 0.3)], False, "shuffling a changes no more than resampling does",
          "shuffling a changes no more than resampling does"),
     ],
@@ -53,6 +55,34 @@ def band(view: str, real: float | None, reached: int, n: int, changed: float = 0
 def test_a_permutation_test_passes_where_p_is_at_most_a_twentieth_for_every_view(bands, passed, result, concern):
     verdict = permutation_verdict(bands)
     assert (verdict.passed, verdict.finding, verdict.concern) == (passed, result, concern)
+
+
+@pytest.mark.parametrize(
+    ("ps", "passed", "finding"),
+    [
+        ((0.005,), True, "p ≤ .005 (199 shuffles), CKA .30"),
+        ((0.03,), True, "p = .03 (199 shuffles), CKA .30"),
+        ((0.45,), False, "a and b share nothing beyond chance (p = .45): are their rows paired rightly?"),
+        ((0.005, 0.4, 0.2), False,
+         "c shares nothing with the other views beyond chance (p = .4): are its rows paired rightly?"),
+        ((0.005, 0.4, 0.02), True, "p = .04 (199 shuffles), CKA .30"),
+        ((0.03, 0.4, 0.2), False,
+         "a, b and c share nothing with any other view beyond chance "
+         "(p ≥ .06): are their rows paired rightly?"),
+    ],
+)  # fmt: skip
+def test_views_share_where_each_has_another_that_agrees_more_than_shuffled(ps, passed, finding):
+    """Of three views each could be the lucky one of two others, so that its p counts twice."""
+    names = [("a", "b"), ("a", "c"), ("b", "c")][: len(ps)]
+    pairs = tuple(PairInCommon(views, 0.3, p) for views, p in zip(names, ps, strict=True))
+    verdict = common_verdict(InCommon(("a", "b", "c")[: len(ps) // 2 + 2], pairs, 199))
+    assert (verdict.passed, verdict.finding) == (passed, finding)
+    assert verdict.concern == ("" if passed else finding.split(":")[0])
+
+
+def test_few_shuffles_cannot_tell_whether_views_share():
+    verdict = common_verdict(InCommon(("a", "b"), (PairInCommon(("a", "b"), 0.9, 0.1),), 9))
+    assert verdict.finding == "too few shuffles to tell whether views share anything (9)"
 
 
 @pytest.mark.parametrize(("number", "passed"), [(0.08, True), (0.2, True), (0.21, False), (float("nan"), False)])
@@ -130,16 +160,16 @@ def lines(**standings: str) -> list[CheckLine]:
 @pytest.mark.parametrize(
     ("standings", "said"),
     [
-        ({}, "M: all 6 checks pass."),
-        ({"pieces": "inapplicable"}, "M: all 5 checks pass."),
+        ({}, "M: all 7 checks pass."),
+        ({"pieces": "inapplicable"}, "M: all 6 checks pass."),
         (dict.fromkeys(RULES, "open"), "Nothing has been checked yet."),
         (dict.fromkeys(RULES, "stale"), "Nothing has been checked yet."),
         ({"permutation": "open", "stability": "stale", "neighbours": "running"},
-         "M: 3 of 6 checks pass; 1 running; 1 for earlier settings; 1 not run."),
+         "M: 4 of 7 checks pass; 1 running; 1 for earlier settings; 1 not run."),
         ({"permutation": "doubtful", "stability": "open"},
-         "M: 4 of 6 checks pass; permutation is in doubt; 1 not run."),
+         "M: 5 of 7 checks pass; permutation is in doubt; 1 not run."),
         ({"permutation": "doubtful", "stability": "doubtful", "outliers": "doubtful"},
-         "M: 3 of 6 checks pass; permutation is in doubt; stability is in doubt; 1 more in doubt."),
+         "M: 4 of 7 checks pass; permutation is in doubt; stability is in doubt; 1 more in doubt."),
     ],
 )  # fmt: skip
 def test_the_sentence_counts_what_passes_and_names_the_first_doubts(standings, said):

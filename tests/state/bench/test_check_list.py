@@ -6,6 +6,7 @@ from inline import CountingCache, Inline, Later, circle_data, opened
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.batches.checks import Checks
+from mvexplorer.state.batches.common_structure import CommonStructure
 from mvexplorer.state.bench.check_list import CheckList, chance_of
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.page_commands import choose_checks
@@ -23,8 +24,8 @@ class Listed:
         self.later = Later()
         self.controller = Controller(self.document, executor=Inline(), background=self.later, cache=CountingCache())
         self.checks, self.neighbours = Checks(self.controller), NeighbourTable(self.controller)
-        self.verdicts = Verdicts(self.controller)
-        self.list = CheckList(self.controller, self.checks, self.neighbours, self.verdicts)
+        self.common, self.verdicts = CommonStructure(self.controller), Verdicts(self.controller)
+        self.list = CheckList(self.controller, self.checks, self.common, self.neighbours, self.verdicts)
         self.document.reset(self.document.state, self.document.data.replace())
         self.settle()
 
@@ -55,17 +56,18 @@ def listed():
         each.controller.shutdown()
 
 
-def test_a_new_panel_has_three_lines_to_run_and_three_that_are_read_off_its_picture(listed):
+def test_a_new_panel_has_four_lines_to_run_and_three_that_are_read_off_its_picture(listed):
     b = listed()
     assert [(line.id, line.standing, line.button) for line in b.list.of("p1")] == [
         ("permutation", "open", "Run 10"),
+        ("common", "open", "Run"),
         ("stability", "open", "Run"),
         ("coordinates", "passed", ""),
         ("neighbours", "open", "Run"),
         ("outliers", "passed", ""),
         ("pieces", "passed", ""),
     ]
-    assert b.list.conclusion("p1") == "Multi-view: 3 of 6 checks pass; 3 not run."
+    assert b.list.conclusion("p1") == "Multi-view: 3 of 7 checks pass; 4 not run."
     assert b.list.of("p9") == ()
 
 
@@ -74,7 +76,7 @@ def test_a_permutation_test_runs_has_too_few_runs_passes_and_is_past(listed):
     b.checks.null_test("p1", None, 3)
     assert (b.line("permutation").standing, b.line("permutation").result) == ("running", "0 runs so far")
     assert b.line("permutation").button == "Stop"
-    assert b.list.conclusion("p1") == "Multi-view: 3 of 6 checks pass; 1 running; 2 not run."
+    assert b.list.conclusion("p1") == "Multi-view: 3 of 7 checks pass; 1 running; 3 not run."
     b.later.run_all()
     line = b.line("permutation")
     assert (line.standing, line.result) == ("doubtful", "p ≤ .25 (3 runs; smallest possible)")
@@ -89,7 +91,7 @@ def test_a_permutation_test_runs_has_too_few_runs_passes_and_is_past(listed):
     line = b.line("permutation")
     assert (line.standing, line.button) == ("stale", "Run 10")
     assert line.result == "for earlier settings: p ≤ .05 (19 runs; smallest possible)"
-    assert b.list.conclusion("p1").endswith("1 for earlier settings; 2 not run.")
+    assert b.list.conclusion("p1").endswith("1 for earlier settings; 3 not run.")
     b.document.undo()
     b.settle()
     assert b.standing("permutation") == "passed"
@@ -109,6 +111,50 @@ def test_stability_runs_passes_and_is_past_and_another_kind_has_a_line_of_its_ow
     commands.set_scale(b.document, 1.3)
     b.settle()
     assert b.standing("stability") == "stale"
+
+
+def test_what_views_share_is_asked_passes_is_past_and_fits_again(listed):
+    b = listed()
+    b.common.ask("p1")
+    assert (b.standing("common"), b.line("common").button) == ("running", "Stop")
+    b.later.run_all()
+    line = b.line("common")
+    assert (line.standing, line.button) == ("passed", "")
+    assert line.result.startswith("p ≤ .005 (199 shuffles), CKA .")
+    commands.set_scale(b.document, 1.3)
+    b.settle()
+    line = b.line("common")
+    assert (line.standing, line.button) == ("stale", "Run")
+    assert line.result.startswith("for earlier settings: p ≤ .005")
+    b.document.undo()
+    b.settle()
+    assert b.standing("common") == "passed"
+    choose_checks(b.document, shuffle="circular")
+    assert b.standing("common") == "stale"
+    b.common.ask("p1")
+    commands.set_scale(b.document, 1.3)
+    assert b.standing("common") == "stale", "what is about former settings is computed no longer"
+
+
+def test_views_whose_rows_were_shuffled_share_nothing_without_any_label(listed):
+    data = circle_data(labels=False)
+    order = np.random.default_rng(0).permutation(data.n_samples)
+    b = listed(MultiView([data.Xs[0], data.Xs[1][order]], view_names=["v1", "v2"]))
+    b.common.ask("p1")
+    b.checks.null_test("p1", None, 10)
+    b.later.run_all()
+    assert b.standing("permutation") == "passed", "each view is used"
+    line = b.line("common")
+    assert line.standing == "doubtful"
+    assert line.result.startswith("v1 and v2 share nothing beyond chance (p = .")
+    assert line.result.endswith("are their rows paired rightly?")
+
+
+def test_a_picture_of_one_view_shares_with_nothing(listed):
+    b = listed(None, "single")
+    assert b.standing("common") == "inapplicable"
+    b.common.ask("p1")
+    assert not b.later.waiting
 
 
 def test_neighbours_are_compared_passed_and_past(listed):

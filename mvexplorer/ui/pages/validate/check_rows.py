@@ -13,8 +13,8 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, Sentence, tip
 
-ROW = 26
-"""Pixels of a row's height: six fit below the head of a page in the lowest window."""
+ROW = 22
+"""Pixels of a row's height: seven fit below the head of a page in the lowest window."""
 SIGN_WORDS: dict[Standing, str] = {
     "passed": "Passed",
     "doubtful": "In doubt",
@@ -81,7 +81,7 @@ class CheckRow(QWidget):
         self.name.ensurePolished()
         self.name.setFixedWidth(max(map(self.name.fontMetrics().horizontalAdvance, names)) + theme.px(4))
         self.button.setProperty("role", "line")
-        self.button.setFixedSize(theme.px(96), theme.px(22))
+        self.button.setFixedSize(theme.px(96), theme.px(20))
         self.button.clicked.connect(self.run.emit)
         self.nothing = Label("–", "muted")
         for widget, stretch in ((self.sign, 0), (self.name, 0), (self.result, 1), (self.button, 0), (self.nothing, 0)):

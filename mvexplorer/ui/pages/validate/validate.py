@@ -24,6 +24,7 @@ from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.ui.pages.check_card import ChoiceBox
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.pages.validate.check_rows import CheckRows
+from mvexplorer.ui.pages.validate.common_card import CommonCard
 from mvexplorer.ui.pages.validate.coordinates_card import CoordinatesCard
 from mvexplorer.ui.pages.validate.neighbours_card import NeighboursCard
 from mvexplorer.ui.pages.validate.null_card import NullCard
@@ -33,7 +34,7 @@ from mvexplorer.ui.style.layouts import spaced
 
 
 class ValidatePage(QWidget):
-    """Six checks of one panel, a line each; the selected one's picture, choices and words stand beside them."""
+    """Seven checks of one panel, a line each; the selected one's picture, choices and words stand beside them."""
 
     id, title, place = "validate", "Validate", "validate"
 
@@ -48,7 +49,7 @@ class ValidatePage(QWidget):
         self.soon = Soon(self, milliseconds=60, do=self.refresh)
         for signal in (self._checks.changed, self._controller.panel_changed, self._editor.focus_changed):
             signal.connect(self._changed)
-        for signal in (workbench.neighbours.changed, workbench.verdicts.changed):
+        for signal in (workbench.common.changed, workbench.neighbours.changed, workbench.verdicts.changed):
             signal.connect(self._changed)
 
     def _make_head(self, column: QVBoxLayout) -> None:
@@ -76,6 +77,7 @@ class ValidatePage(QWidget):
         self._built = True
         self.list, self.detail = CheckRows(), QStackedWidget()
         self.null = NullCard(self._editor, self._checks)
+        self.common = CommonCard(self._workbench.common)
         self.stability = StabilityCard(self._editor, self._checks)
         self.coordinates = CoordinatesCard(self._editor)
         self.neighbours = NeighboursCard(self._editor, self._workbench.neighbours)
@@ -83,7 +85,7 @@ class ValidatePage(QWidget):
         self.cards = dict(
             zip(
                 self.list.rows,
-                (self.null, self.stability, self.coordinates, self.neighbours, self.outliers, self.pieces),
+                (self.null, self.common, self.stability, self.coordinates, self.neighbours, self.outliers, self.pieces),
                 strict=True,
             )
         )
@@ -141,7 +143,12 @@ class ValidatePage(QWidget):
 
     def _run(self, id: CheckId) -> None:
         """Run a check by its row's button, or stop it."""
-        runs = {"permutation": self.null.click, "stability": self.stability.click, "neighbours": self.neighbours.click}
+        runs = {
+            "permutation": self.null.click,
+            "common": self.common.click,
+            "stability": self.stability.click,
+            "neighbours": self.neighbours.click,
+        }
         self.list.setCurrentRow(list(self.cards).index(id))
         runs[id]()
 
@@ -149,6 +156,7 @@ class ValidatePage(QWidget):
         """Run all that was not run for the present picture, or by too few runs to tell."""
         if self._built:
             self.null.ask()
+            self.common.ask()
             if "stability" in self._lacking():
                 self.stability.ask()
             self.neighbours.ask()
@@ -194,6 +202,7 @@ class ValidatePage(QWidget):
         self._lines = check_list.of(panel.id)
         by_id, regimes = {check.id: check for check in self._lines}, check_list.regimes(result)
         self.null.show_panel(panel, result, reason, shuffles(data))
+        self.common.show_panel(panel.id, by_id["common"])
         self.stability.show_panel(panel, result, reason)
         self.coordinates.show_panel(panel, result)
         self.neighbours.show_table(state, "")

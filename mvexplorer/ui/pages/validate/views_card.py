@@ -6,31 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from mvexplorer.engine.bandwidth.regimes import Regime
-from mvexplorer.figures import Figure, Table
+from mvexplorer.figures import Figure
 from mvexplorer.state.batches.check_rules import RULES, CheckLine
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.ui.pages.check_card import CheckCard
+from mvexplorer.ui.pages.validate.rows_table import RowsTable
 from mvexplorer.ui.panels.cures import cures
 from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.cure_card import Cure
-from mvexplorer.ui.widgets.plain_text import caption, line, retire, tip
+from mvexplorer.ui.widgets.plain_text import caption, retire, tip
 from mvexplorer.wording import in_percent
 
 Subject = Literal["outliers", "pieces"]
@@ -50,19 +41,7 @@ class ViewsCard(CheckCard):
         self.buttons: list[QPushButton] = []
         self._bar = QWidget()
         self._row = spaced(QHBoxLayout(self._bar), 0, 0, 0, 0, spacing=8)
-        self.table = QTableWidget()
-        self.table.setAccessibleName(f"{RULES[subject][0]}, view by view")
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.table.setShowGrid(False)
-        self.table.setObjectName("numbers")
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(20))
-        self.table.setColumnCount(len(HEADS[subject]))
-        self.table.setHorizontalHeaderLabels(list(HEADS[subject]))
-        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table = RowsTable(f"{RULES[subject][0]}, view by view", HEADS[subject])
         super().__init__("", RULES[subject][1], (self._bar,), self.table, 280)
 
     def show_panel(
@@ -78,12 +57,7 @@ class ViewsCard(CheckCard):
             return
         epsilon = dict(zip(embedding.views, embedding.epsilon, strict=False))
         rows = [self._cells(view, regimes.get(view), epsilon.get(view, float("nan"))) for view in embedding.views]
-        self.table.setRowCount(len(rows))
-        for row, cells in enumerate(rows):
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(line(text))
-                item.setToolTip(tip(text))
-                self.table.setItem(row, column, item)
+        self.table.show_rows(rows)
         self.show_answer(f"{check.result[:1].upper()}{check.result[1:].rstrip('.')}.", outdated=result.stale)
 
     def _cells(self, view: str, regime: Regime | None, epsilon: float) -> tuple[str, ...]:
@@ -124,7 +98,5 @@ class ViewsCard(CheckCard):
 
     def figures(self) -> tuple[Figure, ...]:
         """The table."""
-        rows, columns = range(self.table.rowCount()), range(self.table.columnCount())
-        cells = tuple(tuple(cell.text() if (cell := self.table.item(r, c)) else "" for c in columns) for r in rows)
         title = f"{RULES[self._subject][0]} of the views"
-        return (Figure(title, Table(HEADS[self._subject], cells), self.words.toolTip()),)
+        return (Figure(title, self.table.body, self.words.toolTip()),)
