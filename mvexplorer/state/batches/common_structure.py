@@ -66,13 +66,14 @@ class CommonStructure:
         return chosen if data is not None and chosen in shuffles(data) else "rows"
 
     def _request(self, panel: str) -> Request | None:
-        """The panel's present request: that which was asked about, where the two are equal."""
-        shown, former = self._document.state.find_panel(panel), self._requests.get(panel)
+        """The panel's present request: that which is or was answered, where they are equal."""
+        shown, answer = self._document.state.find_panel(panel), self._answers.of(panel)
+        earlier = (self._requests.get(panel), None if answer is None else answer.basis[0])
         try:
             request = None if shown is None else self._controller.request_for(shown)
         except MVExplorerError:
             return None
-        return former if former == request else request
+        return next((former for former in earlier if former == request), request)
 
     def _panel_changed(self, panel: str) -> None:
         """Compute no longer what is about former settings."""

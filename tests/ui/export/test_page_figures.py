@@ -34,6 +34,7 @@ DRAWN = {
     "validate": [
         "Permutation test",
         "Eigenvalues beside those",
+        "Shared structure of the views",
         "Redundant coordinates",
         "Kept neighbours of panels and views",
         "Outliers of the views",

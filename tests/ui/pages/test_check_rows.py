@@ -35,6 +35,7 @@ def page(window, rest):
     rest(window)
     yield made
     window.workbench.checks._series.clear()
+    window.workbench.common._answers.clear()
     made.list.setCurrentRow(0)
 
 
@@ -133,6 +134,33 @@ def test_a_rows_button_runs_its_check_and_stops_it(window, rest, qtbot, page):
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not window.workbench.checks.of(id).running
     rest(window)
+
+
+def test_shared_structure_is_run_by_its_row_and_is_a_table_of_pairs(window, rest, qtbot, page):
+    bench, id = window.workbench, page.panel.value
+    assert shown(page, "common") == ("open", "not run", "Run")
+    QTest.mouseClick(page.list.rows["common"].button, Qt.MouseButton.LeftButton)
+    assert (page.selected, page.common.answered) == ("common", False)
+    assert bench.common.running(id)
+    qtbot.waitUntil(lambda: not bench.common.running(id), timeout=PATIENCE_MS)
+    rest(window)
+    standing, result, button = shown(page, "common")
+    assert (standing, button, page.common.run.isEnabled()) == ("passed", "–", False)
+    assert result.startswith("p ≤ .005 (199 shuffles), CKA .")
+    assert page.common.answered
+    (figure,) = page.common.figures()
+    assert figure.body.head == ("Views", "CKA", "p")
+    assert [(row[0], row[2]) for row in figure.body.rows] == [("plain – wavy", ".005")]
+    window.editor.set_scale(1.4)
+    rest(window)
+    assert shown(page, "common")[::2] == ("stale", "Run")
+    assert page.common.words.text().startswith("For earlier settings. ")
+    page.common.run.click()
+    page.common.run.click()  # it is Stop now
+    assert not bench.common.running(id)
+    window.document.undo()
+    rest(window)
+    assert shown(page, "common")[0] == "passed"
 
 
 # The detail -----------------------------------------------------------------------------------------------------

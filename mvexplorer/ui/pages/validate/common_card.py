@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtWidgets import QPushButton
 
 from mvexplorer.engine.analysis.common import InCommon, short_p
@@ -37,12 +38,13 @@ class CommonCard(CheckCard):
                 "Whether views share anything: for every two, how far their kernels agree, beside 199 shuffles of one "
                 "view's rows. Rows that are paired wrongly share nothing. It needs no labels."
             )
-            self.show_empty(what if check.result == "not run" else f"{check.result[:1].upper()}{check.result[1:]}.")
+            self.show_empty(what if check.result == "not run" else _sentence(check.result))
             return
-        self.table.show_rows([(" – ".join(pair.views), fraction(pair.cka), short_p(pair.p)) for pair in answer.pairs])
+        self.table.show_rows([(" – ".join(pair.views), _cka(pair.cka), short_p(pair.p)) for pair in answer.pairs])
+        doubt = f"{_sentence(check.result, answer.views)} " if check.standing == "doubtful" else ""
         words = (
-            f"CKA: agreement of two kernels, 0 for views that share nothing, 1 for equal ones. p by {answer.n} "
-            "shuffles of one view's rows, made as in the permutation test."
+            f"{doubt}CKA is 0 for views that share nothing, and 1 for equal kernels; p by {answer.n} shuffles of one "
+            "view's rows, made as in the permutation test."
         )
         self.show_answer(words, outdated=check.standing == "stale")
 
@@ -61,3 +63,14 @@ class CommonCard(CheckCard):
             self._common.stop(self._panel)
         else:
             self._common.ask(self._panel)
+
+
+def _cka(value: float) -> str:
+    """An alignment without a sign where it is 0, and a dash where there is none."""
+    return fraction(round(value, 2) + 0.0) if np.isfinite(value) else "–"
+
+
+def _sentence(words: str, names: tuple[str, ...] = ()) -> str:
+    """The words as a sentence; a name at its beginning stays as it is written."""
+    first = words[:1] if names and words.startswith(names) else words[:1].upper()
+    return f"{first}{words[1:].rstrip('.')}{'' if words.endswith('?') else '.'}"
