@@ -16,9 +16,11 @@ from psygnal import Signal
 
 from mvexplorer.compute.jobs.view_jobs import UnevenViewsJob
 from mvexplorer.datasets.catalogue import find_sample
+from mvexplorer.engine.analysis.common import InCommon
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import DOMINANT_COLUMN, Notice
 from mvexplorer.io.reading.quality import SCALE_DOUBTS, is_cured
+from mvexplorer.state.batches.check_rules import common_verdict
 from mvexplorer.state.batches.check_words import findings, null_outdated
 from mvexplorer.state.bench.epsilon_advice import judged_in_words, recommended_elsewhere
 from mvexplorer.state.bench.import_questions import TREATMENTS
@@ -70,6 +72,7 @@ class NextSteps:
         workbench.verdicts.changed.connect(lambda _: self._look())
         workbench.advice.changed.connect(lambda _: self._look())
         workbench.checks.changed.connect(lambda _: self._look())
+        workbench.common.changed.connect(lambda _: self._look())
         workbench.editor.focus_changed.connect(lambda _: self._look())
         workbench.editor.saved.connect(self._note_file)
         workbench.editor.several_saved.connect(lambda path, _: self._note_file(path))
@@ -189,6 +192,9 @@ class NextSteps:
             return step(
                 "doubt", f"{title}: {findings(answers)} Look at the scales and ε of that view, or leave it out."
             )
+        shared = self._bench.common.of(panel.id)
+        if isinstance(shared, InCommon) and not common_verdict(shared).passed:
+            return step("doubt", f"{title}: {common_verdict(shared).finding}")
         return step("done", f"The permutation test of {title} is current. {findings(answers)}".strip())
 
     def _name(self, data: MultiView, state: DocumentState) -> WorkStep:

@@ -284,6 +284,21 @@ def test_a_panel_is_validated_by_a_permutation_test_of_its_present_picture(desk)
     assert desk["validate"].state == "done"
 
 
+def test_views_that_share_nothing_leave_validation_in_doubt(desk):
+    drawn = np.random.default_rng(0)
+    desk.show(MultiView({"one": drawn.normal(size=(40, 3)), "two": drawn.normal(size=(40, 3))}), panels=6)
+    panel = desk.document.state.panels[-1].id
+    desk.editor.focus(panel)
+    desk.bench.checks.null_test(panel, n=2)
+    desk.rest()
+    assert desk["validate"].state == "done"
+    desk.bench.common.ask(panel)
+    desk.rest()
+    assert desk["validate"].state == "doubt"
+    assert "one and two share nothing beyond chance" in desk["validate"].sentence
+    assert "paired rightly?" in desk["validate"].sentence
+
+
 def test_a_finding_is_named_while_a_selection_has_a_name(desk):
     desk.show(rings())
     assert desk["name"].state == "open"
