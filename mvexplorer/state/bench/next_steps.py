@@ -28,6 +28,7 @@ from mvexplorer.state.bench.library import Library, some_views
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.snapshots import Snapshots
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.answers import Answers, Question
 from mvexplorer.state.questions.verdicts import MOST
@@ -199,9 +200,9 @@ class NextSteps:
 
     def _name(self, data: MultiView, state: DocumentState) -> WorkStep:
         step = partial(WorkStep, "name", "Name the finding", "Name the finding", "name")
-        names = state.selections.names
-        if names:
-            return step("done", f"{counted(len(names), 'selection')} with a name: {_some(names)}.")
+        for kind, names in (("selection", state.selections.names), ("snapshot", state.snapshots.names)):
+            if names:
+                return step("done", f"{counted(len(names), kind)} with a name: {_some(names)}.")
         if state.selection:
             chosen = counted(len(state.selection), "selected sample")
             return step("open", f"Give the {chosen} a name, by which they are kept and exported.")
@@ -234,9 +235,9 @@ class NextSteps:
 
 
 def _without_marks(state: DocumentState) -> DocumentState:
-    """The state whatever is selected without a name: a lasso after an export is no edit that has to be exported."""
+    """The state whatever is selected without a name, or kept as a snapshot: no edit that has to be exported."""
     bare = state.selections.model_copy(update={"origin": ""})
-    return state.model_copy(update={"selection": (), "selections": bare})
+    return state.model_copy(update={"selection": (), "selections": bare, "snapshots": Snapshots()})
 
 
 def _first_of_a_kind(uneven: Mapping[str, Notice]) -> tuple[str, list[str]]:

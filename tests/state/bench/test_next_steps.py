@@ -312,6 +312,12 @@ def test_a_finding_is_named_while_a_selection_has_a_name(desk):
     assert desk["name"].state == "open"
     desk.document.undo()
     assert desk["name"].state == "done"
+    desk.editor.delete_selections(["the bend"])
+    desk.editor.keep_snapshot("the ring")
+    assert desk["name"].state == "done"
+    assert desk["name"].sentence == "1 snapshot with a name: the ring."
+    desk.document.undo()
+    assert desk["name"].state == "open"
 
 
 def test_an_export_counts_until_the_next_edit(desk, tmp_path):
@@ -326,6 +332,8 @@ def test_an_export_counts_until_the_next_edit(desk, tmp_path):
     desk.rest()
     assert desk["export"].state == "open"
     desk.document.undo()
+    assert desk["export"].state == "done"
+    desk.editor.keep_snapshot("the ring")
     assert desk["export"].state == "done"
     desk.show(rings(30))
     assert desk["export"].state == "open"
