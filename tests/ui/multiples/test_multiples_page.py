@@ -259,7 +259,8 @@ def test_six_times_seven_say_everything_once(window, open_page, monkeypatch, tmp
     assert together.count("factoronallε") == 2, "above the columns, and in the caption"
     pypdf = pytest.importorskip("pypdf")
     (leaf,) = pypdf.PdfReader(tmp_path / "grid.pdf").pages
-    assert (round(leaf.mediabox.width), round(leaf.mediabox.height)) == figure.size.toTuple()
+    inches = [float(side) / 72 for side in (leaf.mediabox.width, leaf.mediabox.height)]
+    assert inches == pytest.approx([side / 96 for side in figure.size.toTuple()], abs=0.01)
     read = "".join(leaf.extract_text().split())
     assert all("".join(words.split()) in read for words in (*figure.columns, "Kernelsum", "Smallmultiples."))
 
