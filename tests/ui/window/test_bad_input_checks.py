@@ -204,7 +204,7 @@ def test_a_failed_panel_has_no_stability(window, rest, real):
     window.editor.focus(window.document.state.panels[-1].id)
     commands.tick_view(window.document, "plain", False)
     rest(window)
-    for row, card in ((1, real.stability), (0, real.null)):
+    for row, card in ((2, real.stability), (0, real.null)):
         real.list.setCurrentRow(row)
         assert whole(card.empty) == (
             "This panel has no picture to examine. Multi-view needs at least 2 views and has 1. "

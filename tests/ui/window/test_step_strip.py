@@ -50,7 +50,8 @@ def step(window: MainWindow, id: str):
 
 @pytest.fixture
 def messages(window):
-    """The messages of the window, none of which stays for the next test."""
+    """The messages of the window, none of which is there before or stays for the next test."""
+    window.banners.clear()
     yield window.banners
     window.docks.messages.close_list()
     for banner in window.banners._shown():
