@@ -239,6 +239,7 @@ def make_as_new(window: MainWindow, data: MultiView, panels: int = OPENING_PANEL
     window.banners.clear()
     window.library.session_path = None
     window.behaviour.found_before.clear()
+    window.steps._written = None  # the same data may have been exported in the same state
     show_fresh(window, data, panels)
     window.editor.focus(window.document.state.panels[0].id)
     window.bottom.pages["tune"].explain("plain")
