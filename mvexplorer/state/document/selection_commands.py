@@ -9,7 +9,15 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.selection import Operation
-from mvexplorer.state.document.selections import LONGEST, SIGNS, NamedSelection, checked_name, combined, elided
+from mvexplorer.state.document.selections import (
+    LONGEST,
+    SIGNS,
+    NamedSelection,
+    checked_name,
+    combined,
+    elided,
+    moved_to,
+)
 from mvexplorer.state.document.titles import numbered
 
 
@@ -41,12 +49,9 @@ def recolour_selection(document: Document, name: str, colour: int) -> None:
 
 def move_selection(document: Document, name: str, place: int) -> None:
     """Put a selection at a place in the order; in pictures later ones lie on top."""
-    named = list(document.state.selections.named)
     moved = document.state.selections.find(name)
     if moved is not None:
-        named.remove(moved)
-        named.insert(min(max(0, place), len(named)), moved)
-        _put(document, f"Move selection {name}", tuple(named))
+        _put(document, f"Move selection {name}", moved_to(document.state.selections.named, moved, place))
 
 
 def delete_selections(document: Document, names: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,6 +12,7 @@ from mvexplorer.state.document.frozen import Frozen
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.wording import counted, one_line
 
+T = TypeVar("T")
 COLOURS = 10
 """Colours that selections have: those of the first ten classes, which every theme has in its own shade."""
 LONGEST = 300
@@ -91,6 +92,13 @@ def inverted_origin(before: Sequence[int], origin: str) -> str:
         return "all samples"
     rest = "all but "
     return origin.removeprefix(rest) if origin.startswith(rest) else elided(f"{rest}{origin or 'some'}")
+
+
+def moved_to(things: Sequence[T], moved: T, place: int) -> tuple[T, ...]:
+    """The things with one of them at a place in their order."""
+    others = [each for each in things if each is not moved]
+    place = max(0, place)
+    return (*others[:place], moved, *others[place:])
 
 
 def elided(words: str, most: int = LONGEST) -> str:

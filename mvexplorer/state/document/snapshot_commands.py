@@ -11,7 +11,7 @@ from mvexplorer.errors import MVExplorerError, ParameterError
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.document.selections import Selections, checked_name, elided
+from mvexplorer.state.document.selections import Selections, checked_name, elided, moved_to
 from mvexplorer.state.document.snapshots import LONGEST_NOTE, Snapshot, Snapshots, Staging
 from mvexplorer.wording import first_fault
 
@@ -60,12 +60,9 @@ def retake_snapshot(document: Document, name: str, staging: Staging | None = Non
 
 def move_snapshot(document: Document, name: str, place: int) -> None:
     """Put a snapshot at a place in the order."""
-    kept = list(document.state.snapshots.kept)
     moved = document.state.snapshots.find(name)
     if moved is not None:
-        kept.remove(moved)
-        kept.insert(min(max(0, place), len(kept)), moved)
-        _put(document, f"Move snapshot {name}", tuple(kept))
+        _put(document, f"Move snapshot {name}", moved_to(document.state.snapshots.kept, moved, place))
 
 
 def delete_snapshot(document: Document, name: str) -> None:

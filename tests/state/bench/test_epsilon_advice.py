@@ -4,6 +4,7 @@ from queue import SimpleQueue
 
 import numpy as np
 import pytest
+from desk import Clock
 from doubles import do_until
 
 from mvexplorer.compute.batch.tuning import TuneStep
@@ -19,19 +20,6 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.session.settings import Settings
-
-
-class Still:
-    """A timer that never runs out."""
-
-    def start(self):
-        pass
-
-    def stop(self):
-        pass
-
-    def isActive(self):
-        return False
 
 
 def noisy() -> MultiView:
@@ -50,7 +38,7 @@ class Bench:
     def __init__(self):
         self.inbox = SimpleQueue()
         self.work = Workbench(Settings(), self.inbox.put, keeps_settings=False)
-        self.steps = NextSteps(self.work, Library(self.work, Still()))
+        self.steps = NextSteps(self.work, Library(self.work, Clock()))
         self.document = self.work.document
         state, data = initial_state(noisy(), ("memory",), None), noisy()
         self.document.reset(state.model_copy(update={"panels": state.panels[:1]}), data)

@@ -5,6 +5,7 @@ from queue import SimpleQueue
 
 import numpy as np
 import pytest
+from desk import Clock
 from doubles import do_until
 
 from mvexplorer.engine.core.multiview import MultiView
@@ -18,26 +19,13 @@ from mvexplorer.state.pictures.file_job import WriteJob
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
 
 
-class Still:
-    """A timer that never runs out."""
-
-    def start(self):
-        pass
-
-    def stop(self):
-        pass
-
-    def isActive(self):
-        return False
-
-
 class Desk:
     """A workbench with its library and its steps, and how often these said that they changed."""
 
     def __init__(self):
         self.inbox = SimpleQueue()
         self.bench = Workbench(Settings(), self.inbox.put, keeps_settings=False)
-        self.library = Library(self.bench, Still())
+        self.library = Library(self.bench, Clock())
         self.steps = NextSteps(self.bench, self.library)
         self.document, self.editor = self.bench.document, self.bench.editor
         self.told, self.changes = [], []
