@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import Mock, create_autospec
 
 import pytest
+from gestures import point_away
 from psygnal import Signal
 from PySide6.QtCore import QLoggingCategory
 from PySide6.QtWidgets import QApplication, QDialog
@@ -246,4 +247,5 @@ def make_as_new(window: MainWindow, data: MultiView, panels: int = OPENING_PANEL
     window.bottom.pages["spectrum"].log.setChecked(False)
     for panel in window.grid.panels.values():
         panel.canvas.set_camera(Camera.default())
+        point_away(panel)
     window.setFocus()

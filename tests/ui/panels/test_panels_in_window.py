@@ -232,8 +232,6 @@ def buttons_of(panel) -> list[str]:
 
 def test_only_the_panel_with_the_keys_and_the_one_below_the_pointer_show_their_buttons(window, rest):
     panels = window.grid.panels
-    for panel in panels.values():
-        point_away(panel)  # where another test has left the pointer
     window.editor.focus("p2")
     rest(window)
     assert buttons_of(panels["p2"]) == ["2D", "3D", "tool", "menu", "close"]
