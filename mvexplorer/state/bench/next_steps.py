@@ -194,8 +194,9 @@ class NextSteps:
                 "doubt", f"{title}: {findings(answers)} Look at the scales and ε of that view, or leave it out."
             )
         shared = self._bench.common.of(panel.id)
-        if isinstance(shared, InCommon) and not common_verdict(shared).passed:
-            return step("doubt", f"{title}: {common_verdict(shared).finding}")
+        verdict = common_verdict(shared) if isinstance(shared, InCommon) else None
+        if verdict is not None and not verdict.passed:
+            return step("doubt", f"{title}: {verdict.finding}")
         return step("done", f"The permutation test of {title} is current. {findings(answers)}".strip())
 
     def _name(self, data: MultiView, state: DocumentState) -> WorkStep:

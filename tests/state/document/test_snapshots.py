@@ -49,7 +49,9 @@ def test_selections_named_later_outlive_a_return(document):
     assert document.state.selections.names == ("mine",)
     assert document.state.selection == ()
     assert names(document) == ("Snapshot 1", "Snapshot 2")
-    assert not document.state.snapshots.kept[1].state["snapshots"]["kept"]  # none lies in another
+    later = document.state.snapshots.kept[1].state
+    assert not later["snapshots"]["kept"]  # none lies in another
+    assert not later["selections"]["named"]  # they are of all states
 
 
 def test_every_edit_of_snapshots_is_undone(document):
