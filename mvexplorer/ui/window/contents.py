@@ -32,7 +32,9 @@ SIZE = (720, 640)
 """Usual size in pixels: names of features are whole."""
 MEANING = (
     "Effect: difference of the means in standard deviations (d); for a class its log odds ratio in the same unit. "
-    "AUC: how often a selected sample has the larger value, .5 by chance. p: corrected for the number of rows (Holm)."
+    "AUC: how often a selected sample has the larger value, .5 by chance. p: corrected for the number of rows (Holm). "
+    "They hold for a group that was chosen without looking at these rows, as a class is: samples that lie together in "
+    "a picture differ in what the picture is made of by construction."
 )
 
 
