@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,22 @@ from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted
 
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+def _also_as_Xs(fit: Fit) -> Fit:
+    """Take the first argument by its former name, too, which its signature no longer has: routing would ask for it."""
+
+    @wraps(fit)
+    def either(self: Any, *args: Any, **given: Any) -> Any:
+        if "Xs" in given and not args and "X" not in given:
+            words = "fit(Xs=...) is now fit(X=...); the former name goes in the next release."
+            warnings.warn(words, DeprecationWarning, stacklevel=2)
+            args = (given.pop("Xs"),)
+        return fit(self, *args, **given)
+
+    return cast("Fit", either)
+
 
 class NotYetFitted(ParameterError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types
     """An estimator was used before it was fitted."""
@@ -33,8 +51,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    method : str
-        A method's id, see `methods`.
+    method : str, optional
+        A method's id, see `methods`; None is ``multiview``, and ``single`` where one view is used.
     n_components : int
         Number r of coordinates.
     epsilon, kernel, metric, rule_params, views
@@ -63,6 +81,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     embedding_ : Embedding
         What `embed` returns.
+    method_ : str
+        The id of the method that was used.
     coordinates_ : array (M, r), or (M, L·r) where every view has coordinates of its own
     view_sizes_ : tuple of int
         Number of columns of each view.
@@ -82,7 +102,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        method: str = "multiview",
+        method: str | None = None,
         *,
         n_components: int = 2,
         epsilon: Any = "robust",
@@ -121,12 +141,13 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.unit_rows = unit_rows
         self.recipe = recipe
 
-    def fit(self, Xs: Data, y: object = None) -> Self:
+    @_also_as_Xs
+    def fit(self, X: Data, y: object = None) -> Self:
         """Embed the samples.
 
         Parameters
         ----------
-        Xs : list of arrays (M, D_l), mapping name -> array, MultiView, or table (M, D)
+        X : list of arrays (M, D_l), mapping name -> array, MultiView, or table (M, D)
             The views, or one table that holds them side by side. Rows of plain numbers in lists are a table.
         y : ignored
             Nothing is learnt from it; pipelines hand it on.
@@ -140,15 +161,18 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         DataError, ParameterError, ComputeError
             As `embed`; scikit-learn's own ValueError for a table it does not take.
         """
-        data = as_multiview(self._views(Xs, fitting=True))
+        data = as_multiview(self._views(X, fitting=True))
         if self.preprocess is not None:
             data = data.replace(preprocess=self.preprocess)
+        n_views = data.n_views if self.views is None else len(self.views)
+        usual = "single" if n_views == 1 else "multiview"
+        self.method_ = usual if self.method is None else self.method
         names = "t", "eta", "view_weights", "self_loops", "normalisation", "unit_rows"
         own = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {**own, **(self.method_params or {})}
         self.embedding_ = embed(
             data,
-            self.method,
+            self.method_,
             views=self.views,
             epsilon=self.epsilon,
             kernel=self.kernel,
@@ -164,26 +188,26 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = sum(self.view_sizes_)
         return self
 
-    def fit_transform(self, Xs: Data, y: object = None) -> Array:
+    def fit_transform(self, X: Data, y: object = None) -> Array:
         """Embed the samples and return their coordinates.
 
         Parameters
         ----------
-        Xs, y
+        X, y
             As `fit` takes them.
 
         Returns
         -------
         array (M, r), or (M, L·r) where every view has coordinates of its own
         """
-        return self.fit(Xs).coordinates_
+        return self.fit(X).coordinates_
 
-    def transform(self, Xs: Data) -> Array:
+    def transform(self, X: Data) -> Array:
         """Coordinates of new samples by the method's out-of-sample extension.
 
         Parameters
         ----------
-        Xs : list of arrays (n, D_l), mapping name -> array, MultiView, or table (n, D)
+        X : list of arrays (n, D_l), mapping name -> array, MultiView, or table (n, D)
             The same views as in `fit`.
 
         Returns
@@ -196,7 +220,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             As `Embedding.transform`; ParameterError also before `fit`.
         """
         self._check_fitted()
-        return self.embedding_.transform(self._views(Xs, fitting=False))
+        return self.embedding_.transform(self._views(X, fitting=False))
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[np.object_]:
         """Names of the coordinates.

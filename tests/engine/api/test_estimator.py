@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -27,7 +28,7 @@ def model():
     return mvx.MultiViewEmbedding("multiview", epsilon=EPSILON, n_components=3, eta=0.2, view_sizes=SIZES)
 
 
-@parametrize_with_checks([mvx.MultiViewEmbedding("single")])
+@parametrize_with_checks([mvx.MultiViewEmbedding(), mvx.MultiViewEmbedding("single")])
 def test_what_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -48,6 +49,33 @@ def test_without_sizes_a_table_is_one_view():
     found = mvx.MultiViewEmbedding("single").fit(X)
     np.testing.assert_array_equal(found.coordinates_, mvx.embed([X], "single").coordinates)
     assert list(found.get_feature_names_out()) == ["psi1", "psi2"]
+
+
+def test_the_usual_method_is_multiview_and_for_one_view_single():
+    for given, views, method in (
+        ([X], None, "single"),
+        (X, None, "single"),
+        (SAMPLE, None, "multiview"),
+        (SAMPLE, ["kar"], "single"),
+    ):
+        model = mvx.MultiViewEmbedding(epsilon="median", views=views).fit(given)
+        assert (model.method, model.method_, model.embedding_.method) == (None, method, method)
+    with pytest.raises(ParameterError):
+        mvx.MultiViewEmbedding("").fit(SAMPLE)
+
+
+def test_the_first_argument_of_fit_is_called_X_and_by_its_former_name_with_a_warning(model):
+    with pytest.warns(DeprecationWarning, match=r"fit\(Xs=...\) is now fit\(X=...\)"):
+        former = clone(model).fit(Xs=X)
+    np.testing.assert_array_equal(former.coordinates_, clone(model).fit(X=X).coordinates_)
+    with pytest.raises(TypeError):
+        model.fit(X, Xs=X)
+
+
+def test_routing_asks_for_nothing(model):
+    with config_context(enable_metadata_routing=True):
+        asked = model.get_metadata_routing()
+        assert all(not getattr(asked, call).requests for call in ("fit", "transform", "fit_transform"))
 
 
 def test_a_list_of_views_fits_and_a_table_is_placed():
