@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mvexplorer.engine.analysis.graph_facts import degrees_and_components as degrees_and_components
     from mvexplorer.engine.analysis.independence import independence as independence
     from mvexplorer.engine.analysis.label_free import label_free as label_free
+    from mvexplorer.engine.analysis.neighbourhood import neighbour_graph as neighbour_graph
     from mvexplorer.engine.analysis.neighbourhood import neighbourhood_preservation as neighbourhood_preservation
     from mvexplorer.engine.analysis.panel_matrices import graph_of as graph_of
     from mvexplorer.engine.analysis.panel_matrices import matrix_of as matrix_of
@@ -82,6 +83,7 @@ _HOME = {
     "independence": "engine.analysis.independence",
     "null_test": "compute.batch.null_testing",
     "label_free": "engine.analysis.label_free",
+    "neighbour_graph": "engine.analysis.neighbourhood",
     "neighbourhood_preservation": "engine.analysis.neighbourhood",
     "separation": "engine.analysis.separation",
     "leave_one_view_out": "engine.analysis.views",

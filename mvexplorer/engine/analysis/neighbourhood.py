@@ -1,14 +1,74 @@
-"""Whether a picture keeps the neighbourhoods of a view; no classes are needed to tell."""
+"""Who is near whom in a picture, and whether it keeps the neighbourhoods of a view; no classes are needed to tell."""
 
 from __future__ import annotations
+
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine import metrics
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, agreement
+from mvexplorer.engine.api.result import Embedding
+from mvexplorer.engine.core.importing import IMPORTS, await_polars
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.kernels.nearest import check_neighbours
+from mvexplorer.errors import ParameterError
+
+
+def neighbour_graph(
+    embedding: Embedding, k: int = NEIGHBOURS, *, mode: Literal["connectivity", "distance"] = "connectivity"
+) -> Any:
+    """The k nearest of every sample in a picture, for programs that take a graph: UMAP, Leiden, scanpy's `obsp`.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        The picture; all its coordinates count, those of all views together.
+    k : int
+        Neighbours of a sample, itself left out.
+    mode : "connectivity" or "distance"
+        Whether an entry is 1 or the distance between the two.
+
+    Returns
+    -------
+    sparse matrix (M, M), CSR
+        Where every sample has a place, scikit-learn's ``kneighbors_graph(embedding.coordinates, k)``; samples without
+        one have empty rows and columns. It is not symmetric: Leiden and UMAP want ``graph.maximum(graph.T)``. Of
+        samples equally far any may be taken. Those at one place are neighbours like others, at a stored distance of
+        0, which sums and maxima of sparse matrices forget.
+
+    Raises
+    ------
+    ParameterError
+        `k` is no whole number, or there is no such `mode`.
+    DataError
+        There are no k other samples, or `k` is below 1.
+
+    Examples
+    --------
+    >>> embedding = mvx.embed(mvx.datasets.make_coupled_circles(n_samples=60), "kernel-sum")
+    >>> graph = mvx.neighbour_graph(embedding, 5)
+    >>> graph.shape, graph.nnz
+    ((60, 60), 300)
+    >>> near = mvx.neighbour_graph(embedding, 5, mode="distance")  # for ``adata.obsp["distances"]``
+    >>> both = near.maximum(near.T)  # for ``UMAP(n_neighbors=5, metric="precomputed").fit_transform(both)``
+    """
+    if mode not in ("connectivity", "distance"):
+        raise ParameterError(f"There is no mode “{mode}”.", "Give connectivity or distance.")
+    with IMPORTS:
+        from sklearn.neighbors import kneighbors_graph
+
+    await_polars()
+    rows = np.flatnonzero(has_place(embedding.coordinates))
+    check_neighbours(k, len(rows))
+    graph = kneighbors_graph(np.nan_to_num(embedding.coordinates[rows]), int(k), mode=mode)
+    counts = np.zeros(len(embedding.coordinates) + 1, dtype=graph.indptr.dtype)
+    counts[rows + 1] = k
+    indices = rows[graph.indices].astype(graph.indices.dtype)
+    return type(graph)((graph.data, indices, np.cumsum(counts, dtype=counts.dtype)), shape=(len(counts) - 1,) * 2)
 
 
 def neighbourhood_preservation(
