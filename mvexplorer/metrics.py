@@ -1,4 +1,9 @@
-"""Scores of an embedding, as scripts import them: ``from mvexplorer.metrics import nmi``."""
+"""Scores of an embedding, as scripts import them: ``from mvexplorer.metrics import nmi``.
+
+Against classes: `nmi`, `accuracy`, `spectral_accuracy`, `knn_accuracy`, `silhouette`, `calinski_harabasz`, `roc_auc`;
+against a hidden number or angle: `knn_r2`, `first_spearman`, `knn_resultant`, `ring_order`; against the data, without
+either: `trustworthiness`, `continuity`. `ring_gap` looks at the picture alone. Each gives a `Score`.
+"""
 
 from __future__ import annotations
 

@@ -35,6 +35,13 @@ def make_blobs(*, n_samples: int = 180, random_state: int = 0) -> MultiView:
         Two views (M, 2): in each view the centres lie 60 degrees apart, give or take .15 rad, on a circle of
         radius 1.5, in an order of its own, but those of a pair (`BLOB_PAIRS[view]`) are only .5 apart; the
         samples are N(centre, .25² I). Labels, and latent `cluster`: the cluster, 0 to 5.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_blobs(n_samples=120)
+    >>> one, other, both = (mvx.metrics.knn_accuracy(X, data.labels).value for X in (*data.Xs, np.hstack(data.Xs)))
+    >>> max(one, other) < both  # each view confuses two clusters that the other tells apart
+    True
     """
     rng = generator(n_samples, random_state)
     n_blobs = 6
@@ -63,6 +70,12 @@ def make_circles(*, n_samples: int = 120, random_state: int = 0) -> MultiView:
         ring 1 is (1, 0) and in view 2 that of ring 3 is (1, 6) instead. A sample has the same angle in both
         views, and noise N(0, .1²) of its own in each. Labels, and latent `ring`: 0 to 3; latent `angle`
         (radians, uniform on [0, 2π)).
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_circles(n_samples=400)
+    >>> [X[data.labels == 1].mean(axis=0).round().astype(int).tolist() for X in data.Xs]  # it crosses ring 0 in view 1
+    [[1, 0], [6, 0]]
     """
     rng = generator(n_samples, random_state)
     ring = shared_out(n_samples, 4)
@@ -90,6 +103,12 @@ def make_two_squares(*, n_samples: int = 2000, random_state: int = 0) -> MultiVi
     MultiView
         One view (M, 2), uniform on [0, 1]² with probability .2 and on [3, 4]² with probability .8; labels, and
         latent `square`: 0 (the first) and 1.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_two_squares(n_samples=500)
+    >>> round(float(data.labels.mean()), 1)  # the share of the dense square
+    0.8
     """
     rng = generator(n_samples, random_state)
     square = (rng.random(n_samples) >= 0.2).astype(np.int64)
@@ -112,6 +131,13 @@ def make_spiral_classes(*, n_samples: int = 400, random_state: int = 0, gap: flo
     MultiView
         One view (M, 3), the line r in [0, 1] rolled up to (6πr cos 6πr, 6πr sin 6πr, r³ - r²) plus N(0, .4² I);
         labels, and latent `class`: 0 to 3, class l uniform on [l/4, (l+1)/4 - G]; latent `r`.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_spiral_classes(gap=0.1)
+    >>> r, label = data.latent["r"], data.labels
+    >>> bool(r[label == 1].min() - r[label == 0].max() > 0.1)  # nobody lies in the gap
+    True
     """
     rng = generator(n_samples, random_state)
     n_classes = 4
@@ -140,6 +166,12 @@ def make_gaussian_pair(*, n_samples: int = 200, random_state: int = 0, spread: f
     -------
     MultiView
         One view (M, 6); labels, and latent `class`: 0 and 1.
+
+    Examples
+    --------
+    >>> near, far = (mvx.datasets.make_gaussian_pair(spread=spread) for spread in (0.0, 3.0))
+    >>> [mvx.metrics.knn_accuracy(data.Xs[0], data.labels).value > 0.9 for data in (near, far)]
+    [False, True]
     """
     rng = generator(n_samples, random_state)
     centres = not_negative(spread, "spread") * rng.standard_normal((2, 6))

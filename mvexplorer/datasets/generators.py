@@ -34,6 +34,12 @@ def make_helix_a(*, n_samples: int = 600, random_state: int = 0) -> MultiView:
     -------
     MultiView
         Two views (M, 3); latent `a` and `b` = (a + π/2) mod 2π, the angles (radians) that drive the two.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_helix_a(n_samples=100)
+    >>> [int(np.linalg.norm(X - np.roll(X, -1, axis=0), axis=1).argmax()) for X in data.Xs]  # before the widest step
+    [99, 74]
     """
     a, b = _helix_angles(n_samples, random_state)
 
@@ -60,6 +66,13 @@ def make_helix_b(*, n_samples: int = 600, random_state: int = 0) -> MultiView:
     -------
     MultiView
         Two views (M, 3); latent `a` and `b` = (a + π/2) mod 2π, the angles (radians) that drive the two.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_helix_b(n_samples=200)
+    >>> single, multiview = (mvx.embed(data, method).coordinates for method in ("single", "multiview"))
+    >>> mvx.metrics.ring_gap(single[:, :2]).value > 1.0, mvx.metrics.ring_gap(multiview[:, :2]).value < 0.5
+    (True, True)
     """
     a, b = _helix_angles(n_samples, random_state)
     views = [np.column_stack((4 * np.cos(5 * p), 4 * np.sin(5 * p), 4 * p)) for p in (a, b)]
@@ -81,6 +94,12 @@ def make_gap_rolls(*, n_samples: int = 600, random_state: int = 0) -> MultiView:
     MultiView
         Two views (M, 3); latent `u` in [0, 1] (sorted, position along the roll), `h` in [0, 8] (height),
         `theta1` and `theta2` (radians). The gap, 9 units of arc length, lies at `GAP_ROLL_CUTS[view]`.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_gap_rolls(n_samples=200)
+    >>> [round(float(data.latent["u"][np.diff(data.latent[t]).argmax()]), 2) for t in ("theta1", "theta2")]  # the gaps
+    [0.34, 0.65]
     """
     rng = generator(n_samples, random_state)
     u = np.sort(rng.uniform(0, 1, n_samples))
@@ -105,6 +124,12 @@ def make_rotated_rolls(*, n_samples: int = 500, random_state: int = 0, variance:
     -------
     MultiView
         Two views (M, 3); latent `theta` (radians) and `h` in [0, 100].
+
+    Examples
+    --------
+    >>> roll, rotated = mvx.datasets.make_rotated_rolls(n_samples=50, variance=0.0).Xs
+    >>> bool(np.allclose(roll @ roll.T, rotated @ rotated.T))  # without noise one is a rotation of the other
+    True
     """
     rng = generator(n_samples, random_state)
     scale = noise_scale(variance)
@@ -138,6 +163,12 @@ def make_gaussian_mixture(
     MultiView
         Two views (M, 9); labels: the cluster in the view that has more of them; latent `cluster1` and
         `cluster2`.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_gaussian_mixture(n_samples=120, clusters=(6, 3))
+    >>> [len(np.unique(data.latent[name])) for name in ("cluster1", "cluster2")]
+    [6, 3]
     """
     rng = generator(n_samples, random_state)
     counts = tuple(clusters)
@@ -167,6 +198,12 @@ def make_coupled_circles(*, n_samples: int = 700, random_state: int = 0, varianc
     -------
     MultiView
         Two views (M, 2); labels 0 (inner ring) and 1; latent `angle` in [0, 2π) and `radius`.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_coupled_circles(n_samples=200, variance=0.0)
+    >>> [X.max(axis=0).round().tolist() for X in data.Xs]  # one half of each view is moved by 1
+    [[5.0, 4.0], [4.0, 5.0]]
     """
     rng = generator(n_samples, random_state)
     scale = noise_scale(variance)

@@ -55,6 +55,12 @@ def make_pendulums(*, n_samples: int = 400, random_state: int = 0, specific: boo
         latent `t` (seconds), the displacements `u1`, `u2` of the coupled pendulums in views 1 and 2 and, if
         specific, `u3`, `u4` of the further ones, all in [-1, 1] (in units of .1 rad); images (M, 20, 80), the
         films side by side before projection.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_pendulums(n_samples=200)
+    >>> [round(float(mvx.component_spectrum(data.latent[u], data.latent["t"]).peak), 1) for u in ("u3", "u4")]  # Hz
+    [0.2, 4.0]
     """
     rng = generator(n_samples, random_state)
     if not isinstance(specific, bool | np.bool_):
@@ -94,6 +100,13 @@ def make_rotating_icons(*, n_samples: int = 300, random_state: int = 0, setting:
         Three views (M, 882) or (M, 1323), pictures of 21 x 21 pixels per icon side by side; latent `t` (frames)
         and the angles (radians, in [0, 2π), from the x axis towards the lower rows) `mario`, `mushroom`,
         `turtle` and `flower`; images (M, 21, 126) or (M, 21, 189), the three films side by side.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_rotating_icons(n_samples=60)
+    >>> turned = {name: np.unwrap(data.latent[name])[[0, -1]] for name in ("mushroom", "mario")}
+    >>> {name: round(float(np.rad2deg(last - first) / 59)) for name, (first, last) in turned.items()}  # degrees a frame
+    {'mushroom': 6, 'mario': 4}
     """
     rng = generator(n_samples, random_state)
     if not is_whole(setting) or setting not in _SETTINGS:
@@ -128,6 +141,14 @@ def make_rotated_digit(*, n_samples: int = 320, random_state: int = 0, variance:
     -------
     MultiView
         One view (M, 784), pictures of 28 x 28 pixels; latent `angle` (radians, in [0, 2π)); images (M, 28, 28).
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_rotated_digit(n_samples=60)
+    >>> data.images.shape
+    (60, 28, 28)
+    >>> mvx.metrics.knn_resultant(data.Xs[0], data.latent["angle"], n_neighbors=2).value > 0.9  # the noise is weak
+    True
     """
     rng = generator(n_samples, random_state)
     scale = noise_scale(variance)

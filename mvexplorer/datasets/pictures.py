@@ -37,6 +37,14 @@ def make_toy_train(
         Two views (M, 1200), pictures of 30 x 40 pixels; latent `a` and `b`, the position on the lap (radians,
         by arc length) in views 1 and 2; images (M, 30, 80), the cameras side by side; with "noise" a column
         `frame`: clean, or the view that is noise.
+
+    Examples
+    --------
+    >>> clean, removed = (mvx.datasets.make_toy_train(case=case) for case in ("clean", "removed"))
+    >>> clean.n_samples, removed.n_samples
+    (220, 200)
+    >>> float(np.mean(removed.latent["a"] == removed.latent["b"]))  # the share of pairs that show one moment
+    0.5
     """
     rng = generator(n_samples, random_state)
     cases = ("removed", "noise", "clean")
@@ -77,6 +85,12 @@ def make_noisy_digits(*, n_samples: int = 360, random_state: int = 0) -> MultiVi
     MultiView
         Two views (M, 64) of pixels divided by 16: plus N(0, .5), and each set to zero with probability 1/2;
         labels 2 and 3; latent `digit`; images (M, 8, 16), the views side by side.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_noisy_digits(n_samples=60)
+    >>> data, np.unique(data.labels).tolist()
+    (MultiView(noisy 60x64, masked 60x64), [2, 3])
     """
     rng = generator(n_samples, random_state)
     with IMPORTS:

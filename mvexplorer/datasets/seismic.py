@@ -39,6 +39,13 @@ def make_seismic_events(*, n_samples: int = 108, random_state: int = 0, snr: flo
         "explosion"; latent `t_P` and `t_S` (arrival, seconds), `f_P` and `f_S` (frequency, Hz), `amplitude_S`
         (that of P being 1) and `size`, the factor of both waves, 10 to the power U(-.5, .5). An event has one P
         and one S wave, which the channels receive with different gains; each channel has noise of its own.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_seismic_events(n_samples=5)
+    >>> before, after = data.Xs[2][:, :1400], data.Xs[2][:, 1800:2600]  # P arrives after 38 to 42 seconds
+    >>> bool(after.std() > before.std())
+    True
     """
     rng = generator(n_samples, random_state)
     if not_negative(snr, "signal-to-noise ratio") == 0:

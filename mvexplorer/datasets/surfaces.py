@@ -36,6 +36,15 @@ def make_touching_rolls(*, n_samples: int = 500, random_state: int = 0) -> Multi
         Two views (M, 3), slightly stretched differently; the bulges are at `ROLL_TOUCHES[view]`; latent `theta`
         in [1.5π, 4.5π] (radians), `h` in [0, 20] (height) and `s` (arc length along the roll without bulge,
         r = θ + 1, from θ = 1.5π).
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_touching_rolls(n_samples=300)
+    >>> theta, h = data.latent["theta"], data.latent["h"]
+    >>> distances = [np.linalg.norm(X[:, None] - X, axis=2) for X in data.Xs]
+    >>> nearest = [np.where(abs(theta - theta[:, None]) > np.pi, D, np.inf).min(axis=1).argmin() for D in distances]
+    >>> (h[nearest] > 10.0).tolist()  # where one turn of the roll comes nearest to another
+    [False, True]
     """
     rng = generator(n_samples, random_state)
     # The spiral r = θ + 1 is the spiral r = θ, turned, whose angle is one radian more.
@@ -75,6 +84,13 @@ def make_noisy_swiss_roll(*, n_samples: int = 1000, random_state: int = 0, noise
         One view (M, 20): the columns 0-9 are Y N^T, where N (10, 3) has entries N(0, 1) and the rows of Y are
         (6θ cos θ, h, 6θ sin θ); the columns 10-19 are N(0, σ_N²). Latent `theta`, uniform on [1.5π, 4.5π]
         (radians), and `h`, uniform on [0, 100].
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_noisy_swiss_roll(n_samples=200)
+    >>> X, theta = data.Xs[0], data.latent["theta"]
+    >>> [mvx.metrics.knn_r2(columns, theta).value > 0.5 for columns in (X[:, :10], X[:, 10:])]
+    [True, False]
     """
     rng = generator(n_samples, random_state)
     scale = not_negative(noise, "noise")
@@ -103,6 +119,12 @@ def make_shared_latent(*, n_samples: int = 400, random_state: int = 0) -> MultiV
         uniform on [0, 1], common to both, and `e` (first view only) and `h` (second view only), uniform on
         [0, 2]; `bursts`: two arrays (M, 40, 3), 40 copies of each sample of either view with N(0, .02²) added
         to z, the same in both views, and N(0, .04²) to e and to h.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_shared_latent(n_samples=200)
+    >>> {name: [mvx.metrics.knn_r2(X, data.latent[name]).value > 0.5 for X in data.Xs] for name in "zeh"}
+    {'z': [True, True], 'e': [True, False], 'h': [False, True]}
     """
     rng = generator(n_samples, random_state)
     z = rng.uniform(0, 1, n_samples)

@@ -29,7 +29,22 @@ LOWER_IS_BETTER = frozenset({"largest_gap", "stability"})
 
 @dataclass(frozen=True)
 class Score:
-    """A score, and how far it would move: its s.d. over k-means seeds, or its standard error over the samples."""
+    """A score, and how far it would move.
+
+    Parameters
+    ----------
+    value : float
+        The score.
+    spread : float, optional
+        Its s.d. over the seeds of k-means, or its standard error over the samples; None where neither is known.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_blobs(n_samples=120)
+    >>> one, both = (mvx.metrics.knn_accuracy(X, data.labels) for X in (data.Xs[0], np.hstack(data.Xs)))
+    >>> both.value - one.value > one.spread  # so both views tell the clusters apart better than one
+    True
+    """
 
     value: float
     spread: float | None = None
@@ -48,6 +63,12 @@ class Score:
         Score
             Their mean, and the standard error of that; none of fewer than 8. Samples that share neighbours depend on
             each other: of scores by neighbours it is up to two and a half times too small.
+
+        Examples
+        --------
+        >>> score = mvx.metrics.Score.over_samples([1, 1, 0, 1, 1, 1, 1, 0])
+        >>> f"{score.value:.2f} ± {score.spread:.2f}"
+        '0.75 ± 0.16'
         """
         numbers = np.asarray(values, dtype=np.float64)
         error = float(numbers.std(ddof=1) / np.sqrt(len(numbers))) if len(numbers) >= FEWEST else None
@@ -83,6 +104,12 @@ def kmeans_labels(Y: Array, n_clusters: int, seed: int, n_init: int = 1) -> npt.
     -------
     array (M,)
         Numbers of clusters, from 0.
+
+    Examples
+    --------
+    >>> clusters = mvx.metrics.kmeans_labels(np.array([[0.0], [0.1], [9.0], [9.1]]), 2, seed=0)
+    >>> (clusters == clusters[0]).tolist()
+    [True, True, False, False]
     """
     return _clustered(Y, _clusters_at_most(Y, n_clusters), seed, n_init)
 
@@ -121,6 +148,18 @@ def nmi(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 1, ta
     -------
     Score
         Between 0 and 1; the mean over the runs and its standard deviation.
+
+    Raises
+    ------
+    DataError
+        Fewer than two classes.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_gaussian_mixture(n_samples=120)
+    >>> embedding = mvx.embed(data, "kernel-sum", n_components=5)
+    >>> round(mvx.metrics.nmi(embedding.coordinates, data.labels, n_init=10).value, 2)
+    1.0
     """
     rows, codes, k = _classes(labels, Y)
     Y, values = np.nan_to_num(Y[rows]), []
@@ -170,6 +209,17 @@ def accuracy(Y: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_init: int = 
     -------
     Score
         Between 0 and 1; the mean over the runs and its standard deviation.
+
+    Raises
+    ------
+    DataError
+        As `nmi`.
+
+    Examples
+    --------
+    >>> Y = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> mvx.metrics.accuracy(Y, ["a", "a", "b", "a"]).value  # the last one is in the cluster of b
+    0.75
     """
     with IMPORTS:
         from scipy.optimize import linear_sum_assignment
@@ -200,6 +250,18 @@ def knn_accuracy(Y: Array, labels: npt.ArrayLike, *, n_neighbors: int = 5) -> Sc
     -------
     Score
         Between 0 and 1, with its standard error over the samples.
+
+    Raises
+    ------
+    DataError
+        Fewer than two classes, or no more samples than neighbours.
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_blobs(n_samples=120)
+    >>> labels = np.where(np.arange(120) % 2, data.labels, np.nan)  # those without a label are left out
+    >>> mvx.metrics.knn_accuracy(np.hstack(data.Xs), labels).value
+    1.0
     """
     rows, codes, k = _classes(labels, Y)
     neighbours = nearest_others(np.nan_to_num(Y[rows]), n_neighbors)
@@ -224,6 +286,16 @@ def silhouette(Y: Array, labels: npt.ArrayLike) -> Score:
     -------
     Score
         Between -1 and 1.
+
+    Raises
+    ------
+    DataError
+        Labels of fewer than two classes.
+
+    Examples
+    --------
+    >>> round(mvx.metrics.silhouette(np.array([[0.0], [1.0], [10.0], [11.0]]), ["a", "a", "b", "b"]).value, 2)
+    0.9
     """
     with IMPORTS:
         from sklearn.metrics import silhouette_score
@@ -247,6 +319,16 @@ def calinski_harabasz(Y: Array, labels: npt.ArrayLike) -> Score:
     -------
     Score
         From 0, without an upper limit.
+
+    Raises
+    ------
+    DataError
+        As `silhouette`.
+
+    Examples
+    --------
+    >>> round(mvx.metrics.calinski_harabasz(np.array([[0.0], [1.0], [10.0], [11.0]]), ["a", "a", "b", "b"]).value)
+    200
     """
     with IMPORTS:
         from sklearn.metrics import calinski_harabasz_score
@@ -277,6 +359,19 @@ def trustworthiness(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | No
     -------
     Score
         At most 1.
+
+    Raises
+    ------
+    DataError
+        Not more than twice as many samples as neighbours.
+
+    Examples
+    --------
+    >>> u = np.linspace(0.0, 6.28, 100)
+    >>> ring = np.column_stack([np.cos(u), np.sin(u)])
+    >>> flat = ring[:, :1]  # the far side of the ring falls on the near one
+    >>> [round(mvx.metrics.trustworthiness(Y, ring).value, 1) for Y in (ring, flat)]
+    [1.0, 0.7]
     """
     placed = has_place(Y) & has_place(X)
     Y, X = (np.nan_to_num(each if placed.all() else each[placed]) for each in (Y, X))
@@ -306,6 +401,19 @@ def continuity(Y: Array, X: Array, *, n_neighbors: int = 5, task: Task | None = 
     -------
     Score
         At most 1; 1 where nothing was torn apart.
+
+    Raises
+    ------
+    DataError
+        As `trustworthiness`.
+
+    Examples
+    --------
+    >>> u = np.linspace(0.0, 6.28, 100)
+    >>> ring = np.column_stack([np.cos(u), np.sin(u)])
+    >>> line = u[:, None]  # the ring, cut open: nobody intrudes, but its ends are far apart
+    >>> mvx.metrics.trustworthiness(line, ring).value > mvx.metrics.continuity(line, ring).value
+    True
     """
     return trustworthiness(X, Y, n_neighbors=n_neighbors, task=task)
 
@@ -328,6 +436,17 @@ def spectral_accuracy(V: Array, labels: npt.ArrayLike, *, seeds: int = 10, n_ini
     -------
     Score
         As of `accuracy`.
+
+    Raises
+    ------
+    DataError
+        As `accuracy`.
+
+    Examples
+    --------
+    >>> V = np.array([[1.0, 0.0], [9.0, 0.0], [0.0, 1.0], [0.0, 9.0]])
+    >>> mvx.metrics.spectral_accuracy(V, ["a", "a", "b", "b"]).value  # directions count, lengths do not
+    1.0
     """
     lengths = np.linalg.norm(V, axis=1, keepdims=True)
     return accuracy(V / np.where(lengths > 0.0, lengths, 1.0), labels, seeds=seeds, n_init=n_init)
@@ -350,6 +469,18 @@ def roc_curve(distances: Array, labels: npt.ArrayLike) -> tuple[Array, Array]:
     -------
     tuple of arrays (n + 1,)
         The rates, false ones first.
+
+    Raises
+    ------
+    DataError
+        Fewer than two classes, or every sample is a class of its own.
+
+    Examples
+    --------
+    >>> places = np.array([0.0, 1.0, 5.0, 7.0])
+    >>> false, true = mvx.metrics.roc_curve(abs(places - places[:, None]), ["a", "a", "b", "b"])
+    >>> false.tolist(), true.tolist()
+    ([0.0, 0.0, 0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0])
     """
     apart, alike = _pairs(distances, labels)
     thresholds = np.unique(np.concatenate([apart, alike]))
@@ -371,6 +502,17 @@ def roc_auc(distances: Array, labels: npt.ArrayLike) -> Score:
     -------
     Score
         Between 0 and 1; .5 is chance.
+
+    Raises
+    ------
+    DataError
+        As `roc_curve`.
+
+    Examples
+    --------
+    >>> places = np.array([0.0, 3.0, 4.0, 9.0])
+    >>> mvx.metrics.roc_auc(abs(places - places[:, None]), ["a", "a", "b", "b"]).value
+    0.625
     """
     apart, alike = _pairs(distances, labels)
     apart.sort()

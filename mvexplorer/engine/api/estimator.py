@@ -160,6 +160,12 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ------
         DataError, ParameterError, ComputeError
             As `embed`; scikit-learn's own ValueError for a table it does not take.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_coupled_circles(n_samples=60)
+        >>> mvx.MultiViewEmbedding().fit(data).method_, mvx.MultiViewEmbedding().fit(data.Xs[0]).method_
+        ('multiview', 'single')
         """
         data = as_multiview(self._views(X, fitting=True))
         if self.preprocess is not None:
@@ -199,6 +205,13 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         array (M, r), or (M, L·r) where every view has coordinates of its own
+
+        Examples
+        --------
+        >>> X = np.hstack(mvx.datasets.make_coupled_circles(n_samples=60).Xs)
+        >>> model = mvx.MultiViewEmbedding("kernel-sum", view_sizes=[2, 2]).set_output(transform="polars")
+        >>> model.fit_transform(X).columns
+        ['psi1', 'psi2']
         """
         return self.fit(X).coordinates_
 
@@ -218,6 +231,16 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ------
         ParameterError, DataError, ComputeError
             As `Embedding.transform`; ParameterError also before `fit`.
+
+        Examples
+        --------
+        >>> from sklearn.neighbors import KNeighborsClassifier
+        >>> from sklearn.pipeline import make_pipeline
+        >>> data = mvx.datasets.make_coupled_circles(n_samples=80)
+        >>> X, y, new = np.hstack(data.Xs), data.labels, np.arange(80) % 4 == 0
+        >>> model = make_pipeline(mvx.MultiViewEmbedding(view_sizes=[2, 2]), KNeighborsClassifier())
+        >>> model.fit(X[~new], y[~new]).score(X[new], y[new])
+        1.0
         """
         self._check_fitted()
         return self.embedding_.transform(self._views(X, fitting=False))
@@ -234,6 +257,12 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         array of str
             One for each column that `transform` returns: ``psi1``, or ``view1_psi1`` where every view has its own.
+
+        Examples
+        --------
+        >>> model = mvx.MultiViewEmbedding().fit(mvx.datasets.make_coupled_circles(n_samples=60))
+        >>> model.get_feature_names_out().tolist()
+        ['view1_psi1', 'view1_psi2', 'view2_psi1', 'view2_psi2']
         """
         self._check_fitted()
         return np.array(self.embedding_.column_names, dtype=object)

@@ -107,7 +107,16 @@ class Embedding:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """Plain names of the coordinates: ``fou_psi1``, or ``psi1`` where the views share them."""
+        """Plain names of the coordinates: ``fou_psi1``, or ``psi1`` where the views share them.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_coupled_circles(n_samples=60)
+        >>> mvx.embed(data, "kernel-sum").column_names
+        ('psi1', 'psi2')
+        >>> mvx.embed(data, "multiview").column_names
+        ('view1_psi1', 'view1_psi2', 'view2_psi1', 'view2_psi2')
+        """
         first = get_method(self.method).first_component
         if get_method(self.method).shows_given:
             return tuple(f"{self.params['coordinates']}{k + 1}" for k in range(self.coordinates.shape[1]))
@@ -119,7 +128,14 @@ class Embedding:
 
     @property
     def request(self) -> dict[str, str]:
-        """How it was made, as text: program and version, method, views, kernels, ε, parameters, seed."""
+        """How it was made, as text: program and version, method, views, kernels, ε, parameters, seed.
+
+        Examples
+        --------
+        >>> request = mvx.embed(mvx.datasets.make_coupled_circles(n_samples=60), "kernel-sum", epsilon=0.5).request
+        >>> request["method"], request["epsilon"], request["t"]
+        ('kernel-sum', '0.5,0.5', '1')
+        """
         part = self.info.get("random_part")
         return {
             "program": f"mvexplorer {__version__}",
@@ -139,6 +155,12 @@ class Embedding:
         -------
         polars.DataFrame
             M rows: `id`, `label` where the data has labels, and the coordinates by their `column_names`.
+
+        Examples
+        --------
+        >>> frame = mvx.embed(mvx.datasets.make_coupled_circles(n_samples=60), "kernel-sum").to_frame()
+        >>> frame.shape, frame.columns
+        ((60, 4), ['id', 'label', 'psi1', 'psi2'])
         """
         return table(self.coordinates, self.column_names, self.sample_ids, self.labels)
 
@@ -161,6 +183,12 @@ class Embedding:
         ------
         DataError
             Another ending, or a path that cannot be written.
+
+        Examples
+        --------
+        >>> embedding = mvx.embed(mvx.datasets.make_coupled_circles(n_samples=60), "kernel-sum")
+        >>> embedding.save("circles.csv").read_text().splitlines()[0]
+        'id,label,psi1,psi2'
         """
         return write_embedding(
             path,
@@ -194,6 +222,16 @@ class Embedding:
             Where the new views do not match those of the embedding, also by the names of their features.
         ComputeError
             Where eigenvalues are too small to be divided by.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_coupled_circles(n_samples=80)
+        >>> new = np.arange(80) % 4 == 0
+        >>> embedding = mvx.embed(data.take(~new), "multiview")
+        >>> embedding.transform(data.take(new)).shape
+        (20, 4)
+        >>> bool(np.allclose(embedding.transform(data.take(~new)), embedding.coordinates))  # they stay in place
+        True
         """
         method = get_method(self.method)
         if self.known is None:

@@ -200,12 +200,25 @@ class MultiView:
 
     @property
     def n_samples(self) -> int:
-        """Number M of samples."""
+        """Number M of samples.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_blobs()
+        >>> data.n_samples, data.take(data.labels == 0).n_samples
+        (180, 30)
+        """
         return int(self.Xs[0].shape[0])
 
     @property
     def n_views(self) -> int:
-        """Number L of views."""
+        """Number L of views.
+
+        Examples
+        --------
+        >>> mvx.datasets.make_rotating_icons(n_samples=10).n_views
+        3
+        """
         return len(self.Xs)
 
     def view_index(self, name: str) -> int:
@@ -220,6 +233,12 @@ class MultiView:
         -------
         int
             Counted from 0.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_rotating_icons(n_samples=10)
+        >>> data.Xs[data.view_index("film2")].shape
+        (10, 882)
         """
         if name not in self._places:
             raise DataError(f"There is no view called “{name}”.", f"The views are {', '.join(self.view_names)}.")
@@ -241,6 +260,12 @@ class MultiView:
         -------
         int
             Its columns D_l, or the principal components that are kept.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_noisy_swiss_roll(n_samples=50).replace(preprocess="pca:3")
+        >>> data.Xs[0].shape[1], data.width(0)
+        (20, 3)
         """
         return width_of(self.preprocess[index], self.Xs[index].shape[1])
 
@@ -256,6 +281,12 @@ class MultiView:
         -------
         str
             The feature's name, else “feature 1” and so on.
+
+        Examples
+        --------
+        >>> data = mvx.MultiView({"body": np.ones((3, 2))}, feature_names=[["height", "weight"]])
+        >>> data.feature_title(0, 1)
+        'weight'
         """
         names = self.feature_names[view]
         return (names[feature] if names is not None else "") or f"feature {feature + 1}"
@@ -272,6 +303,12 @@ class MultiView:
         -------
         str
             As of `feature_title`, or “PC 1”.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_noisy_swiss_roll(n_samples=50)
+        >>> data.prepared_title(0, 0), data.replace(preprocess="pca:3").prepared_title(0, 0)
+        ('feature 1', 'PC 1')
         """
         return component_title(feature) if components(self.preprocess[view]) else self.feature_title(view, feature)
 
@@ -287,6 +324,13 @@ class MultiView:
         -------
         str
             Hexadecimal digits.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_blobs()
+        >>> scaled, unlabelled = data.replace(preprocess="zscore"), data.replace(labels=None)
+        >>> data.view_key(0) == scaled.view_key(0), data.view_key(0) == unlabelled.view_key(0)
+        (False, True)
         """
         key = self._keys.get(index)
         if key is None:
@@ -305,12 +349,26 @@ class MultiView:
 
     @cached_property
     def n_labels(self) -> int:
-        """How many different labels there are."""
+        """How many different labels there are.
+
+        Examples
+        --------
+        >>> mvx.datasets.make_blobs().n_labels
+        6
+        """
         return 0 if self.labels is None else len(set(map(str, set(self.labels.tolist()))))
 
     @cached_property
     def fingerprint(self) -> str:
-        """Short text that changes when any view's raw numbers or the labels change."""
+        """Short text that changes when any view's raw numbers or the labels change.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_blobs()
+        >>> again, part = mvx.datasets.make_blobs(), data.take(range(90))
+        >>> data.fingerprint == again.fingerprint, data.fingerprint == part.fingerprint
+        (True, False)
+        """
         digest = hashlib.blake2b(digest_size=12)
         for X in self.Xs:
             digest.update(repr(X.shape).encode())
@@ -331,6 +389,12 @@ class MultiView:
         -------
         MultiView
             With no weights and names of features where the views have others.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_blobs()
+        >>> data.replace(view_names=["left", "right"], preprocess="zscore")
+        MultiView(left 180x2, right 180x2)
         """
         names = ("view_names", "labels", "label_name", "sample_ids", "images", "columns", "latent")
         others = ("bursts", "coordinates", "preprocess", "feature_weights", "feature_names")
@@ -364,6 +428,12 @@ class MultiView:
         -------
         MultiView
             Labels, ids, images and columns included.
+
+        Examples
+        --------
+        >>> data = mvx.datasets.make_blobs()
+        >>> data.take(data.labels < 2)
+        MultiView(view1 60x2, view2 60x2)
         """
         keep = np.asarray(rows)
         keep = np.flatnonzero(keep) if keep.dtype == bool else keep
