@@ -207,8 +207,8 @@ class Autosave:
 
 
 def _named(state: DocumentState) -> tuple[object, ...]:
-    """The selections and snapshots, to which the user gave names."""
-    return *state.selections.named, *state.snapshots.kept
+    """The selections and snapshots, to which the user gave names, and the texts of notes."""
+    return *state.selections.named, *state.snapshots.kept, *(note.text for note in state.notes)
 
 
 def _is_own(state: DocumentState) -> bool:

@@ -433,7 +433,7 @@ def unpin(document: Document, id: str, name: str) -> None:
 
 
 def _fresh_id(state: DocumentState) -> str:
-    taken = {p.id for p in state.panels}
+    taken = {p.id for p in state.panels} | {note.panel for note in state.notes}  # those of a closed panel wait for it
     return next(f"p{i}" for i in count(1) if f"p{i}" not in taken)
 
 

@@ -26,6 +26,7 @@ from mvexplorer.state.document.comparison import Comparison
 from mvexplorer.state.document.diagnostics_choices import DiagnosticsChoices
 from mvexplorer.state.document.frozen import Frozen, updated
 from mvexplorer.state.document.multiples import Multiples
+from mvexplorer.state.document.notes.note import Note
 from mvexplorer.state.document.point import PointChoices
 from mvexplorer.state.document.selections import Selections
 from mvexplorer.state.document.snapshots import Snapshots
@@ -184,6 +185,10 @@ class DocumentState(Frozen):
     selection: tuple[int, ...] = ()
     selections: Selections = Field(default_factory=Selections)
     snapshots: Snapshots = Field(default_factory=Snapshots)
+    notes: tuple[Note, ...] = ()
+    """The notes on pictures, those drawn on top last."""
+    class_names: bool = False
+    """Whether the classes' names stand at their centres on every picture."""
     point_size: Annotated[float, Field(ge=1.0, le=20.0)] = 5.0
     opacity: Annotated[float, Field(ge=0.05, le=1.0)] = 0.9
     comparison: Comparison = Field(default_factory=Comparison)

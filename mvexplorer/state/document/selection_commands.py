@@ -8,6 +8,7 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.notes.targets import pointing_at
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.selections import (
     LONGEST,
@@ -39,7 +40,12 @@ def rename_selection(document: Document, name: str, new: str) -> None:
     new_name = checked_name(new, set(document.state.selections.names) - {name})
     present = document.state.selections
     named = tuple(updated(each, {"name": new_name}) if each.name == name else each for each in present.named)
-    _put(document, f"Rename selection {name}", named, origin=new_name if present.origin == name else present.origin)
+    origin = new_name if present.origin == name else present.origin
+    after = updated(present, {"named": named, "origin": origin})
+    document.apply(
+        elided(f"Rename selection {name}"),
+        lambda s: pointing_at(s, name, new_name).model_copy(update={"selections": after}),
+    )
 
 
 def recolour_selection(document: Document, name: str, colour: int) -> None:

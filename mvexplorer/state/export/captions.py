@@ -121,11 +121,13 @@ def _cautions(panel: Record) -> list[str]:
 
 
 def _checks(panel: Record) -> list[str]:
-    """The findings of null tests and stability."""
+    """The findings of null tests and stability, and what is drawn or written on the picture."""
     findings = [test for tests in panel.get("checks", {}).values() for test in tests]
     said = [one_line(test["words"]).rstrip(".") for test in findings if test["words"]]
     said += [_overlay(panel["overlay"])] if "overlay" in panel else []
-    return [*said, _near(panel["near"])] if "near" in panel else said
+    said += [_near(panel["near"])] if "near" in panel else []
+    notes = "; ".join(f"“{one_line(text)}”" for text in panel.get("notes", ()))
+    return [*said, f"Notes: {notes}"] if notes else said
 
 
 def _near(near: Record) -> str:
@@ -167,6 +169,7 @@ def _data(document: Record, panels: Iterable[Record]) -> str:
     facts += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
     facts += [_selected(document)] if document["selected"] else []
     facts += [f"double ring: {one_line(document['ringed'])}"] if document.get("ringed") else []
+    facts += ["class names at their centres"] if document.get("class_names") else []
     facts += ["with pictures of samples where there is room"] if document.get("thumbnails") else []
     solved = sorted({p["subsample"] for p in panels if "subsample" in p})
     facts += [f"solved on {number:,} drawn at random" for number in solved]

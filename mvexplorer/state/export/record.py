@@ -17,6 +17,7 @@ from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.engine.pipeline.view_weights import weights_in_effect
 from mvexplorer.io.base.path_text import path_to_json
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_bandwidth
+from mvexplorer.state.document.notes.targets import drawn_notes
 from mvexplorer.state.document.titles import panel_title, preprocess_words
 from mvexplorer.state.pictures.bends import signs
 from mvexplorer.state.pictures.colouring import Colouring
@@ -57,6 +58,7 @@ def document_record(
         ],
         "ringed": "" if kept is None else data.sample_ids[kept],
         "thumbnails": state.point.thumbnails and data.images is not None,
+        "class_names": state.class_names and colouring is not None and bool(colouring.classes),
         "colour": "" if colouring is None else colouring.title,
         "colour_source": state.colour,
         "seed": state.random_state,
@@ -86,6 +88,7 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown
         "pinned": sorted(panel.pins),
         "stale": shown.stale,
         "warnings": list(signs(panel, shown)),
+        "notes": [each.note.text for each in drawn_notes(state, panel.id, data.n_samples)],
     }
     if shown.result is None:
         return record | {"error": str(shown.error) if shown.error else "not computed"}

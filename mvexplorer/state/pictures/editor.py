@@ -25,6 +25,7 @@ from mvexplorer.state.document.ingredients.edits import as_in_the_paper, choose_
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_kernel, panel_params
 from mvexplorer.state.document.multiples import INGREDIENTS
 from mvexplorer.state.document.multiples_commands import adopt_ingredients, change_multiples, share_ingredients
+from mvexplorer.state.document.notes import note_commands
 from mvexplorer.state.document.page_commands import change_comparison, choose_checks, choose_diagnostics
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.document.snapshots import Staging
@@ -509,6 +510,28 @@ class Editor:
     def show_snapshot(self, name: str) -> bool:
         """Return to a snapshot of the present data."""
         return self.attempt(lambda: snapshot_commands.show_snapshot(self._document, name))
+
+    # Notes on pictures ----------------------------------------------------------------------------------------
+
+    def add_note(self, panel: str, text: str, place: tuple[float, float], **target: Any) -> bool:
+        """Put a text on a panel's picture, with an arrow to a named `selection` or to `samples`."""
+        return self.attempt(lambda: note_commands.add_note(self._document, panel, text, place, **target))
+
+    def change_note(self, number: int, text: str) -> bool:
+        """Write another text."""
+        return self.attempt(lambda: note_commands.change_note(self._document, number, text))
+
+    def move_note(self, number: int, place: tuple[float, float], *, interactive: bool = False) -> bool:
+        """Put a note's text elsewhere beside its target."""
+        return self.attempt(lambda: note_commands.move_note(self._document, number, place, interactive=interactive))
+
+    def delete_note(self, number: int) -> bool:
+        """Take a note away."""
+        return self.attempt(lambda: note_commands.delete_note(self._document, number))
+
+    def name_classes(self, on: bool) -> bool:
+        """Write the classes' names at their centres on every picture, or not."""
+        return self.attempt(lambda: note_commands.name_classes(self._document, on))
 
     # Colours and points ---------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, Scalar
+from mvexplorer.state.document.notes.targets import notes_within
 from mvexplorer.state.document.selections import Selections, elided
 from mvexplorer.state.document.snapshots import Snapshots
 from mvexplorer.state.pictures.colouring import whole_classes
@@ -59,6 +60,7 @@ def part_state(state: DocumentState, data: MultiView, rows: Sequence[int], words
             "selection": (),
             "selections": Selections(named=tuple(named)),
             "snapshots": Snapshots(),
+            "notes": notes_within(state.notes, places),
             "visible_classes": (),
             "subsample": state.subsample if (state.subsample or 0) < data.n_samples else None,
         },

@@ -23,9 +23,9 @@ from mvexplorer.state.session.places import Place
 from mvexplorer.wording import counted, listed, one_line
 
 FORMAT = 1
-MINOR = 5
+MINOR = 6
 """1: `places`. 2: `digests`. 3: `whole_classes`, `turns`, `experiment`. 4: `own_work`. 5: `kept_scales`, what was
-dropped and imputed, `snapshots`."""
+dropped and imputed, `snapshots`. 6: `notes`, `class_names`."""
 NEWER = "newer"
 """Code of a notice that a newer program saved more than this one knows."""
 SUFFIX = ".mvx.json"
