@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mvexplorer.state.pictures.colouring import Colouring
@@ -26,6 +27,8 @@ class LegendList(QWidget):
     chosen = Signal(tuple)
     picked = Signal(object, str, str)
     """Rows of samples to select, how they are combined with those selected, and the class in words."""
+    named = Signal(bool)
+    """The classes' names are to stand on the pictures, or not."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,6 +36,9 @@ class LegendList(QWidget):
         self.classes.taken.connect(self._taken)
         self.classes.all_wanted.connect(lambda: self.chosen.emit(()))
         self.classes.picked.connect(self._picked)
+        self.on_map = QAction("Class names on the map", self, checkable=True)
+        self.on_map.triggered.connect(self.named)
+        self.classes.also.append(self.on_map)
         self.scale: ScaleBar | None = None
         self._visible: tuple[str, ...] = ()
         self._shown: object = None

@@ -115,6 +115,14 @@ def draw_flat_axes(painter: QPainter, room: NamesRoom) -> None:
         painter.drawText(QPointF(8.0, room.height - _metrics().descent() - 1.0), room.words)
 
 
+def tripod_room(names: tuple[str, ...], height: int, camera: Camera) -> list[QRectF]:
+    """Where a tripod stands, if there is room for it."""
+    base, placed = place_names(names, height, camera) if names else (QPointF(), [])
+    if not placed or min(place.ground.top() for place in placed) < 0:
+        return []
+    return [*(place.ground for place in placed), *(QRectF(base, place.tip).normalized() for place in placed)]
+
+
 def draw_tripod(painter: QPainter, names: tuple[str, ...], height: int, camera: Camera) -> None:
     """Draw a small tripod in the corner of a 3-D cloud; a picture that is too low for it has none."""
     base, placed = place_names(names, height, camera) if names else (QPointF(), [])

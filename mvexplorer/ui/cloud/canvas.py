@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPen, QWheelEvent
 
 from mvexplorer.ui.cloud.arrays import Points, Rows
-from mvexplorer.ui.cloud.axes import NamesRoom, axes_tip, draw_flat_axes, draw_tripod
+from mvexplorer.ui.cloud.axes import NamesRoom, axes_tip, draw_flat_axes, draw_tripod, tripod_room
 from mvexplorer.ui.cloud.density import count_tip, draw_scale
 from mvexplorer.ui.cloud.drawing import (
     draw_hollows,
@@ -106,6 +106,8 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self._path: list[QPointF] = []
         self.overlays: list[Overlay] = []
         """The overlays of the picture, in the order of painting."""
+        self.words: list[Overlay] = []
+        """What is written onto it, above all marks."""
         self._animate = QTimer(self, interval=FRAME_MS)
         self._animate.timeout.connect(self._step)
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
@@ -289,6 +291,10 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         if self.is_3d:
             draw_tripod(painter, self.axis_names, self.height(), self.camera)
         draw_scale(painter, picture, self.cloud.n_points, self.width())
+        for words in self.words:
+            painter.save()
+            words.paint(painter, self)
+            painter.restore()
         self._paint_ring(painter)
         draw_lasso(painter, self._path, self.rectangular)
 
@@ -356,6 +362,10 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         places, _ = self.cloud.place(view, np.asarray(points, dtype=np.float32).T)
         positions: Points = places / np.float32(view.ratio)
         return positions
+
+    def reserved(self) -> list[QRectF]:
+        """Where the names of axes stand over the points."""
+        return tripod_room(self.axis_names, self.height(), self.camera) if self.is_3d else []
 
     def inside_outline(self) -> Rows:
         """Indices of the visible samples inside the lasso or rectangle, at any depth."""

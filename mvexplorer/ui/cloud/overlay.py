@@ -6,6 +6,7 @@ from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from mvexplorer.ui.cloud.arrays import Points, Rows
@@ -25,6 +26,9 @@ class Canvas(Protocol):
 
     def positions_of(self, rows: Rows) -> Points:
         """Widget positions (n, 2) of samples."""
+
+    def reserved(self) -> list[QRectF]:
+        """Where words of the picture's own stand over the points."""
 
     def place(self, points: Points) -> Points:
         """Widget positions (n, 2) of any points that are scaled as those drawn."""

@@ -149,6 +149,11 @@ class Cloud:
         """Coordinates (M, 2 or 3) as they are now, perhaps in the middle of an animation."""
         return self._now(None).T
 
+    @property
+    def goal(self) -> Points | None:
+        """Coordinates (2 or 3, M) at the end of an animation: the same array until others are shown."""
+        return self._goal
+
     def show(self, points: Points | None) -> None:
         """Use these coordinates (M, 2 or 3) at once."""
         # One coordinate after the other, in single precision: half the memory, and whole cache lines in use.

@@ -56,6 +56,10 @@ class Paper:
         """Places (n, 2) of samples."""
         return self.place(self._points[rows])
 
+    def reserved(self) -> list[QRectF]:
+        """Nothing: words stand below the picture."""
+        return []
+
     def _placed(self, points: Points) -> tuple[Points, Points]:
         flat, nearness = self._camera.project(points)
         across = flat[:, 0] - self._reach * self._frame.across

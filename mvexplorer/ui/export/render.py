@@ -219,6 +219,8 @@ def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vect
     for overlay in (*tile.overlays, *sheet.overlays):
         paper.lay(overlay, painter)
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
+    for words in tile.annotations:
+        paper.lay(words, painter)
     names = [*map(line, tile.axis_names), *([" to ".join(scale_words(picture))] if dense else [])]
     if not (tile.frame.is_whole or inside.all()):
         names.append(f"zoomed: {inside.sum():,} of {len(inside):,} samples in sight")

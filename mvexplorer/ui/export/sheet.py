@@ -19,6 +19,7 @@ from mvexplorer.state.export.record import document_record, near_record
 from mvexplorer.state.pictures.colouring import Colouring, in_panel
 from mvexplorer.state.pictures.near_kept import NearKept, near_kept
 from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.ui.cloud.annotations import Annotations, annotated
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark
@@ -54,6 +55,8 @@ class Tile:
     """The overlays on this picture in the window: ellipses, or other answers' dots; the kept sample's neighbours."""
     style: PointStyle | None = None
     """How its points look, where that is not the sheet's way."""
+    annotations: tuple[Overlay, ...] = ()
+    """What is written onto it, above all else: notes and class names."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,12 @@ def _marks(state: DocumentState, data: MultiView) -> tuple[Overlay, ...]:
     return pictures, ring
 
 
+def _written(state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str) -> tuple[Overlay, ...]:
+    """Return the overlay of a panel's notes and class names, if any."""
+    words = annotated(state, data, colouring, panel)
+    return () if words.is_empty else (Annotations(lambda: words),)
+
+
 def make_sheet(
     state: DocumentState,
     data: MultiView,
@@ -153,6 +162,7 @@ def make_sheet(
                 drawing.edge,
                 unplaced=drawing.unplaced,
                 style=_own_style(state, data, colouring, panel.id),
+                annotations=_written(state, data, colouring, panel.id),
             )
         )
     subtitle = parameter_line(data, state.params)

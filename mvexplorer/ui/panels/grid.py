@@ -18,6 +18,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.ui.cloud.annotations import Annotated
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark
@@ -65,6 +66,8 @@ class PanelGrid(QWidget):
         self.looks: Mapping[str, PointStyle] = {}
         self._spare: list[Panel] = []
         self.thumbnails, self.kept_mark = Thumbnails(), KeptMark()
+        self.annotated: Callable[[str], Annotated | None] = lambda id: None
+        """Tells what is written onto the picture of a panel."""
         self.near: Mapping[str, NearKept] = {}
         """Who is ringed and linked as near the kept sample, by panel."""
         self._near_marks: list[tuple[NearMark, EmbeddingCanvas]] = []
@@ -131,7 +134,9 @@ class PanelGrid(QWidget):
         canvas = panel.canvas
         near = NearMark(lambda: self.near.get(panel.id))
         self._near_marks.append((near, canvas))
+        panel.annotations.wanted = lambda: self.annotated(panel.id)
         canvas.overlays += near, self.thumbnails, self.kept_mark
+        canvas.words.append(panel.annotations)
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))
         canvas.picked.connect(self.picked)
         canvas.selected.connect(lambda rows, how: self.selected.emit(rows, how, self._outlined(panel.id)))
@@ -236,7 +241,7 @@ class PanelGrid(QWidget):
         """Mark the kept sample in every panel; -1 for none."""
         if sample != self.kept_mark.sample:
             self.kept_mark.sample = sample
-            self._repaint()
+            self.repaint_pictures()
 
     def show_near(self, near: Mapping[str, NearKept], *, moving: bool) -> None:
         """Ring and link the neighbours of the kept sample, by panel; those `moving` wait for their pictures."""
@@ -254,9 +259,10 @@ class PanelGrid(QWidget):
     def show_thumbnails(self, images: npt.NDArray[np.uint8] | None) -> None:
         """Draw the samples' own pictures where there is room, or None."""
         if self.thumbnails.use(images):
-            self._repaint()
+            self.repaint_pictures()
 
-    def _repaint(self) -> None:
+    def repaint_pictures(self) -> None:
+        """Paint what lies on the pictures anew."""
         for panel in self.panels.values():
             panel.canvas.viewport().update()
 

@@ -31,6 +31,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
 from mvexplorer.state.pictures.scoring import SCORES
+from mvexplorer.ui.cloud.annotations import Annotations
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.panels.cures import TRIM_TIP, cures
 from mvexplorer.ui.panels.footer import Footer, Rest, ShorteningLabel
@@ -38,6 +39,7 @@ from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pi
 from mvexplorer.ui.panels.link import LinkButton
 from mvexplorer.ui.panels.menus import PanelMenus
 from mvexplorer.ui.panels.method_card import MethodCard
+from mvexplorer.ui.panels.note_hand import NoteHand
 from mvexplorer.ui.panels.score_badges import BESIDE, ScoreBadges, score_texts
 from mvexplorer.ui.panels.too_large import TooLargePage
 from mvexplorer.ui.style import formatting as numbers
@@ -77,6 +79,8 @@ class Panel(QWidget):
         self._has_keys = self._pointed_at = False
         self.canvas = EmbeddingCanvas()
         self.link = LinkButton(self.canvas)
+        self.annotations = Annotations()
+        self.notes = NoteHand(self, lambda: self.id, self.canvas, self.annotations, editor, controller)
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
         column = spaced(QVBoxLayout(self), 2, 2, 2, 2, spacing=0)
         column.addWidget(self._make_header())
@@ -197,6 +201,7 @@ class Panel(QWidget):
     def clear(self) -> None:
         """Reset the widget for reuse as another panel."""
         self.hide()
+        self.notes.leave()
         self._late.stop()
         self._soon.stop()
         self._progress.hide()

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
     QContextMenuEvent,
     QFocusEvent,
@@ -118,6 +119,8 @@ class ClassList(TextTable):
         self.classes = ClassModel()
         self.colours: RGB = np.empty((0, 3), dtype=np.uint8)
         self.markers: npt.NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self.also: list[QAction] = []
+        """What a class's menu offers beside the ways to select."""
         self._lines: Sequence[str] = ()
         self._cut: dict[int, tuple[int, str]] = {}
         """Names as drawn, each with the room that it was cut for."""
@@ -195,7 +198,7 @@ class ClassList(TextTable):
             self.menu(row).popup(self.viewport().mapToGlobal(self.spot(row)) if by_key else event.globalPos())
 
     def menu(self, row: int) -> QMenu:
-        """The ways to select the samples of a class."""
+        """The ways to select the samples of a class, and what else there is to do."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         selecting = (
@@ -206,6 +209,8 @@ class ClassList(TextTable):
         )
         for words, how in selecting:
             menu.addAction(words).triggered.connect(partial(self.picked.emit, row, how))
+        menu.addSeparator()
+        menu.addActions(self.also)
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

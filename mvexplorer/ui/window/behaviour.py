@@ -16,6 +16,7 @@ from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.ingredients.shown import NAMES as INGREDIENTS
 from mvexplorer.state.document.ingredients.shown import choices_of
 from mvexplorer.state.document.model import PanelState, panel_view
+from mvexplorer.state.document.notes.targets import absence
 from mvexplorer.state.document.selection import find_samples
 from mvexplorer.state.document.titles import offered_panels
 from mvexplorer.state.pictures.colouring import find_features
@@ -25,6 +26,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.action_table import ActionTable
 from mvexplorer.ui.widgets.banner import Banners
 from mvexplorer.ui.widgets.command_palette import CommandPalette
+from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.searched_list import PaletteEntry
 from mvexplorer.ui.window.actions.shortcuts import ShortcutsDialog
 from mvexplorer.ui.window.exports.scene import Scene
@@ -119,6 +121,37 @@ class WindowBehaviour:
         id = self.editor.add_panel(method, view)
         if id is not None:
             self.editor.focus(id)
+
+    def add_note(self) -> None:
+        """Have a note written on the focused panel, about what is selected or the kept sample."""
+        panel = self.focused_panel()
+        if panel is not None:
+            self.editor.attempt(self._grid.panels[panel.id].notes.begin)
+
+    def take_note(self, number: int) -> None:
+        """Let keys go to a note; one that is not drawn says why."""
+        state, data = self.document.state, self.document.data
+        note = state.notes[number]
+        missing = "" if data is None else absence(state, note, data.n_samples)
+        if missing:
+            self.editor.noted.emit(f"This note is not drawn: {missing}. It stays; Ctrl+K deletes it, or undo helps.")
+            return
+        if self._grid.maximised not in (None, note.panel):
+            self._grid.toggle_maximised(note.panel)
+        self._grid.panels[note.panel].notes.take(number)
+
+    def _note_entries(self) -> list[PaletteEntry]:
+        """The notes by their texts: those that are not drawn say so."""
+        state, data, also = self.document.state, self.document.data, "annotation label arrow text edit move remove"
+        missing = [absence(state, note, 0 if data is None else data.n_samples) for note in state.notes]
+        entries = []
+        for number, (note, why) in enumerate(zip(state.notes, missing, strict=True)):
+            text = line(note.text, 40) + (f" (not drawn: {why})" if why else "")
+            entries += [
+                PaletteEntry(f"Note: {text}", "", partial(self.take_note, number), also),
+                PaletteEntry(f"Delete note: {text}", "", partial(self.editor.delete_note, number), also),
+            ]
+        return entries
 
     def close_panel(self, id: str) -> None:
         """Close a panel; if it had the keys, the panel in its place gets them."""
@@ -275,6 +308,7 @@ class WindowBehaviour:
         ]
         walk, also = self.workbench.walk, "snapshot state return back"
         entries += [PaletteEntry(f"Go to snapshot: {name}", "", partial(walk.go, name), also) for name in walk.names]
+        entries += self._note_entries()
         names = [view.name for view in self.document.state.views]
         entries += [PaletteEntry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)

@@ -210,7 +210,9 @@ class MainWindow(QMainWindow):
             titled = decides_differences(change.before) != decides_differences(state)
             if titled or change.before.panels != state.panels or change.before.enabled != state.enabled:
                 self._update(self._show_grid)
-            look_fields = ("colour", "visible_classes", "selection", "selections", "point_size", "opacity")
+            look_fields = (
+                *("colour", "visible_classes", "selection", "selections", "point_size", "opacity", "class_names"),
+            )
             if any(getattr(change.before, f) != getattr(state, f) for f in look_fields):
                 self._update(self._show_look)
         if self.strip.isVisible():
