@@ -25,6 +25,7 @@ from windows import PATIENCE_MS, menus_in
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.notes.note import LONGEST_TEXT, Note
 from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.panels.too_large import Way
@@ -59,7 +60,9 @@ def named(window, rest):
     panels[2] = panels[2].model_copy(update={"show": HOSTILE[4]})
     views = tuple(v.model_copy(update={"enabled": i < 3 or i == 4}) for i, v in enumerate(state.views))
     params = {**state.params, "n_components": 3}
-    window.document.reset(state.model_copy(update={"panels": tuple(panels), "views": views, "params": params}), data)
+    notes = tuple(Note(text=name[:LONGEST_TEXT], panel="p0", samples=(i,)) for i, name in enumerate(HOSTILE))
+    shown = {"panels": tuple(panels), "views": views, "params": params, "notes": notes, "class_names": True}
+    window.document.reset(state.model_copy(update=shown), data)
     window.show_opened()
     rest(window)
     yield window, before
