@@ -45,6 +45,7 @@ from mvexplorer.state.batches.tuning import judge_of
 from mvexplorer.state.bench.import_desk import OpenJob
 from mvexplorer.state.bench.import_preview import PrepareJob
 from mvexplorer.state.bench.reopening import OpenAgainJob, OpenSnapshotJob
+from mvexplorer.state.bench.snapshot_panels import SnapshotsJob
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
@@ -215,6 +216,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenAgainJob": lambda: OpenAgainJob(initial_state(data(), ("helix-a",), None), data()),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "OpenSnapshotJob": lambda: OpenSnapshotJob("ring", initial_state(data(), ("helix-a",), None)),
+    "SnapshotsJob": lambda: SnapshotsJob(initial_state(data(), (), None), data(), ("ring", "wide")),
     "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
     "WriteFramesJob": lambda: frames_job(Path("a.gif")),
     "WriteJob": lambda: page_job(Path("a.html")),

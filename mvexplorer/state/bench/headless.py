@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer.compute.batch.tuning import Judge
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.analysis.agreement import Agreement, Picture, agreement
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
@@ -149,18 +150,29 @@ def _number(score: Score) -> str:
     return f"{score.value:.3f}" if score.spread is None else f"{score.value:.3f} ± {score.spread:.3f}"
 
 
-def compute(state: DocumentState, data: MultiView) -> ComputedPanels:
-    """Compute and score every panel of a state."""
+def compute(
+    state: DocumentState, data: MultiView, *, cache: StageCache | None = None, task: Task | None = None
+) -> ComputedPanels:
+    """Compute and score every panel of a state; stop with the `task` that waits for it, if there is one."""
     document = Document()
-    controller = Controller(document)
+    controller = Controller(document, cache=cache)
     try:
         document.reset(state, data)
-        controller.wait_idle()
+        _wait(controller, task)
         controller.on_idle()
-        controller.wait_idle()
+        _wait(controller, task)
         return ComputedPanels(state, data, dict(controller.results))
     finally:
         controller.shutdown()
+
+
+def _wait(controller: Controller, task: Task | None) -> None:
+    """Wait for all that is computed; where somebody may stop it, look now and then."""
+    if task is None:
+        controller.wait_idle()
+        return
+    while not controller.wait_idle(0.05):
+        task.checkpoint()
 
 
 def each_at_its_own(finished: ComputedPanels, judge: Judge, task: Task) -> ComputedPanels:
