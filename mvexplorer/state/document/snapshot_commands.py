@@ -93,7 +93,7 @@ def state_of(snapshot: Snapshot, present: DocumentState) -> DocumentState:
     try:
         state = DocumentState.model_validate(snapshot.state)
     except ValidationError as report:
-        raise ParameterError(f"{cause}: {first_fault(report)}.", advice) from None
+        raise ParameterError(f"{cause}: {first_fault(report).rstrip('.')}.", advice) from None
     except MVExplorerError as error:  # a method or a rule that is gone
         raise ParameterError(f"{cause}: {error.message}", advice) from None
     named = present.selections.named if is_of_data(state, present) else ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.snapshots import LONGEST_NOTE
@@ -33,8 +34,12 @@ class SnapshotPane(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         self.hint, self.keep = Label(HINT, "muted"), QPushButton("Keep this state")
+        self.all = QPushButton("All ▾")
+        self.all.setToolTip("Write all snapshots at once")
+        self.all.clicked.connect(lambda: self.menu().popup(self.all.mapToGlobal(self.all.rect().bottomLeft())))
         row.addWidget(self.hint)
         row.addStretch(1)
+        row.addWidget(self.all)
         row.addWidget(self.keep)
         self.purpose = Label(PURPOSE, "muted", wraps=True)
         self.purpose.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -82,11 +87,19 @@ class SnapshotPane(QWidget):
         """Show the snapshots, or what they are for."""
         kept = self._document.state.snapshots.kept
         self.list.show_kept(kept, self._walk.at)
-        for widget in (self.hint, self.list, self.note):
+        for widget in (self.hint, self.all, self.list, self.note):
             widget.setVisible(bool(kept))
         self.purpose.setVisible(not kept)
         self.setFocusProxy(self.list if kept else self.keep)
         self._show_note()
+
+    def menu(self) -> QMenu:
+        """Make the menu of what is done with all snapshots."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for words, name in (("Contact sheet …", "contact sheet"), ("Figures of all …", "figures of snapshots")):
+            menu.addAction(words).triggered.connect(partial(self._editor.export_wanted.emit, name))
+        return menu
 
     def _show_note(self) -> None:
         chosen = self.list.chosen

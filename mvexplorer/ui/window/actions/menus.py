@@ -218,11 +218,18 @@ def _earlier_states(b: WindowBehaviour) -> list[Act]:
     """The ways back: the steps of this sitting, and the states that were kept for good."""
     show, some = b.docks.bottom.show_page, b.has_data
     keep, also = b.workbench.walk.keep, "snapshot bookmark save remember talk presentation"
+
+    def kept() -> bool:
+        return b.has_data() and bool(b.workbench.walk.names)
+
     acts = [
         Act("Edit", "History", "", partial(show, "history"), enabled=some, words="steps undo redo sitting"),
         Act("Edit", "Snapshots", "S", partial(show, "snapshots"), enabled=some, words=f"states kept return {also}"),
         Act("Edit", "Keep this state", "K", keep, enabled=some, words=also),
     ]
+    for each in export_table.OF_SNAPSHOTS:
+        write = partial(b.editor.attempt, partial(each.ask, b.scene))
+        acts.append(Act("Edit", f"{each.title} …", "", write, enabled=kept, words=each.words))
     return [replace(act, in_menu=False) for act in acts]
 
 
