@@ -56,7 +56,9 @@ class StatusLine(QWidget):
             if id == "history":
                 self._popovers[id] = Popover(self.steps, HistoryList(self._workbench))
             elif id == "snapshots":
-                self._popovers[id] = Popover(self.kept, SnapshotPane(self._workbench))
+                pane = SnapshotPane(self._workbench)
+                self._popovers[id] = Popover(self.kept, pane)
+                pane.left.connect(self._popovers[id].shut)
             else:
                 self._popovers[id] = Popover(self.tasks, TaskList(self._workbench))
         return self._popovers[id]

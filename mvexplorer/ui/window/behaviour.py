@@ -38,6 +38,7 @@ from mvexplorer.ui.window.talk.play_bar import PlayBar
 from mvexplorer.ui.window.talk.presentation import talk_scale
 from mvexplorer.ui.window.talk.sleepwalk import Sleepwalk
 from mvexplorer.ui.window.talk.talk_keys import TalkKeys
+from mvexplorer.ui.window.two.on_show import TwoSnapshots
 
 
 class WindowBehaviour:
@@ -68,7 +69,8 @@ class WindowBehaviour:
         )
         self.sleepwalk = Sleepwalk(workbench, docks.grid)
         self.sleepwalk.listen(window)
-        self.talk_keys = TalkKeys(window, workbench.walk)
+        self.two = TwoSnapshots(workbench, library, docks.grid, docks.messages)
+        self.talk_keys = TalkKeys(window, workbench.walk, self.two)
         self.play_bar = PlayBar(workbench)
         docks.above.addWidget(self.play_bar)
         self._talk = 1.0
@@ -194,7 +196,7 @@ class WindowBehaviour:
 
     def escape(self) -> None:
         """Undo the innermost thing: what lies over all, a drag, a maximised panel, the presentation, what is picked."""
-        if self.docks.bottom.status.shut() or self._leave_page():
+        if self.docks.bottom.status.shut() or self._leave_page() or self.two.leave():
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
             return
@@ -230,6 +232,7 @@ class WindowBehaviour:
     def present(self, on: bool | None = None) -> None:
         """Show only panels and a slim strip, full screen; or go back."""
         on = not self._strip.isVisible() if on is None else on
+        self.two.leave()
         self._strip.setVisible(on)
         self.talk_keys.listen(on)
         self.window.menuBar().setVisible(not on)
@@ -250,6 +253,7 @@ class WindowBehaviour:
         if abs(scale - theme.scale()) > 0.01:
             theme.set_type_scale(scale)
             self.restyle()
+            self.two.overlay.apply_theme()
         if self._strip.isVisible():
             self._strip.show_state(self.document.state)
             self._strip.show_colouring(self._styling.colouring)

@@ -57,7 +57,8 @@ SHOWN = QSize(160, 100)
 """The picture's place on its card."""
 EDGE = 8
 CARD = QSize(SHOWN.width() + 2 * EDGE, SHOWN.height() + 2 * EDGE + 42)
-OWN_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Delete, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+LETTERS = {Qt.Key.Key_A: "A", Qt.Key.Key_B: "B"}
+OWN_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Delete, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, *LETTERS)
 
 
 @lru_cache(maxsize=256)
@@ -81,7 +82,7 @@ class SnapshotModel(QAbstractListModel):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
-        self._document, self._editor = workbench.document, workbench.editor
+        self._document, self._editor, self._walk = workbench.document, workbench.editor, workbench.walk
         self.kept: tuple[Snapshot, ...] = ()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -103,7 +104,8 @@ class SnapshotModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(self.about(each))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"Snapshot {place} of {len(self.kept)}: {line(each.name)}. {sentence(each.note)}".rstrip()
+            marked = "".join(f", marked {a}" for a, name in self._walk.marks.items() if name == each.name)
+            return f"Snapshot {place} of {len(self.kept)}{marked}: {line(each.name)}. {sentence(each.note)}".rstrip()
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -171,9 +173,21 @@ class CardPainter(QStyledItemDelegate):
             drawn = QRect(QPoint(), image.size().scaled(inside.size(), Qt.AspectRatioMode.KeepAspectRatio))
             drawn.moveCenter(inside.center())
             painter.drawImage(drawn, image)
+        self._paint_mark(painter, picture, next((a for a, b in self._view.marks.items() if b == snapshot.name), ""))
         self._write(painter, name, str(index.data()), theme.font(theme.px(theme.BASE_PX), bold=present), "text")
         self._write(painter, note, line(snapshot.note, 200), theme.font(theme.px(theme.SMALL_PX)), "muted")
         painter.restore()
+
+    def _paint_mark(self, painter: QPainter, picture: QRect, letter: str) -> None:
+        if letter:
+            side = theme.px(20)
+            box = QRect(picture.left() + 4, picture.top() + 4, side, side)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.current().color("accent"))
+            painter.drawRoundedRect(box, 4, 4)
+            painter.setPen(theme.current().color("on_accent"))
+            painter.setFont(theme.font(theme.px(theme.BASE_PX), bold=True))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, letter)
 
     def _write(self, painter: QPainter, where: QRect, text: str, font: QFont, role: str) -> None:
         painter.setFont(font)
@@ -231,6 +245,11 @@ class SnapshotList(QListView):
         self.clicked.connect(lambda index: self._walk.go(self.snapshots.kept[index.row()].name))
 
     @property
+    def marks(self) -> dict[str, str]:
+        """The snapshots marked A and B."""
+        return self._walk.marks
+
+    @property
     def chosen(self) -> Snapshot | None:
         """The snapshot that keys go to."""
         row = self.currentIndex().row()
@@ -269,6 +288,12 @@ class SnapshotList(QListView):
         menu.addAction("Go there\tReturn").triggered.connect(partial(self._walk.go, name))
         menu.addAction("Rename\tF2").triggered.connect(lambda: self.edit(self.currentIndex()))
         menu.addAction("Replace by the present state").triggered.connect(partial(self._walk.retake, name))
+        menu.addSeparator()
+        for letter in ("A", "B"):
+            mark = menu.addAction(f"Mark {letter}\t{letter}")
+            mark.setCheckable(True)
+            mark.setChecked(self._walk.marks.get(letter) == name)
+            mark.triggered.connect(partial(self._walk.mark, letter, name))
         menu.addSeparator()
         for words, place, end in (("Move back", row - 1, -1), ("Move on", row + 1, last + 1)):
             move = menu.addAction(words)
@@ -312,5 +337,9 @@ class SnapshotList(QListView):
             self.edit(self.currentIndex())
         elif event.key() == Qt.Key.Key_Delete:
             self._editor.delete_snapshot(self.chosen.name)
+        elif event.key() in LETTERS:
+            self._walk.mark(LETTERS[Qt.Key(event.key())], self.chosen.name)
+        elif event.key() == Qt.Key.Key_Space:
+            self._walk.mark_next(self.chosen.name)
         else:
             self._walk.go(self.chosen.name)

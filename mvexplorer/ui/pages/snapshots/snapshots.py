@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import ceil
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -15,17 +15,20 @@ from mvexplorer.ui.pages.snapshots.snapshot_list import CARD, SnapshotList
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
-from mvexplorer.ui.widgets.plain_text import Label
+from mvexplorer.ui.widgets.plain_text import Label, add_action, line
 
 PURPOSE = (
     "Keep a state that is worth showing again: its parameters, pictures and cameras come back by one click, and in a "
     "presentation (F11) by the keys 1 to 9 and the page keys."
 )
-HINT = "Click or Return goes there · F2 renames · Del deletes · drag reorders"
+HINT = "Return goes there · F2 renames · Del deletes · Space marks A, B"
 
 
 class SnapshotPane(QWidget):
     """Follows the document while it is shown."""
+
+    left = Signal()
+    """The panels are to be seen."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
@@ -35,7 +38,7 @@ class SnapshotPane(QWidget):
         column.addLayout(row)
         self.hint, self.keep = Label(HINT, "muted"), QPushButton("Keep this state")
         self.all = QPushButton("All ▾")
-        self.all.setToolTip("Write all snapshots at once")
+        self.all.setToolTip("Write all snapshots at once, or compare two")
         self.all.clicked.connect(lambda: self.menu().popup(self.all.mapToGlobal(self.all.rect().bottomLeft())))
         row.addWidget(self.hint)
         row.addStretch(1)
@@ -99,7 +102,19 @@ class SnapshotPane(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for words, name in (("Contact sheet …", "contact sheet"), ("Figures of all …", "figures of snapshots")):
             menu.addAction(words).triggered.connect(partial(self._editor.export_wanted.emit, name))
+        menu.addSeparator()
+        pair = self._walk.pair
+        for words, how in (("Wipe", "wipe"), ("Morph", "morph")):
+            between = "" if pair is None else f" between {line(pair[0], 24)} and {line(pair[1], 24)}"
+            compare = add_action(menu, f"{words}{between}")
+            compare.setEnabled(pair is not None)
+            compare.triggered.connect(partial(self._compare, how))
         return menu
+
+    def _compare(self, how: str) -> None:
+        """Compare two snapshots, out of this pane's way."""
+        self.left.emit()
+        self._editor.attempt(partial(self._walk.compare, how))
 
     def _show_note(self) -> None:
         chosen = self.list.chosen

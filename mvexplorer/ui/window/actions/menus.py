@@ -222,11 +222,17 @@ def _earlier_states(b: WindowBehaviour) -> list[Act]:
     def kept() -> bool:
         return b.has_data() and bool(b.workbench.walk.names)
 
+    def two() -> bool:
+        return b.has_data() and len(b.workbench.walk.names) > 1
+
     acts = [
         Act("Edit", "History", "", partial(show, "history"), enabled=some, words="steps undo redo sitting"),
         Act("Edit", "Snapshots", "S", partial(show, "snapshots"), enabled=some, words=f"states kept return {also}"),
         Act("Edit", "Keep this state", "K", keep, enabled=some, words=also),
     ]
+    for how, words in (("Wipe", "compare a b line slider curtain swipe"), ("Morph", "compare a b glide animate")):
+        begin = partial(b.editor.attempt, partial(b.workbench.walk.compare, how.lower()))
+        acts.append(Act("Edit", f"{how} between snapshots A and B", "", begin, enabled=two, words=f"{words} two"))
     for each in export_table.OF_SNAPSHOTS:
         write = partial(b.editor.attempt, partial(each.ask, b.scene))
         acts.append(Act("Edit", f"{each.title} …", "", write, enabled=kept, words=each.words))
