@@ -189,6 +189,7 @@ def _add_compare(commands: Any) -> None:
         "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg, .pdf or .html file"
     )
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
+    compare.add_argument("--no-ids", action="store_true", help="leave the samples' ids out of a .html file")
     compare.add_argument(
         "--save",
         metavar="SESSION",

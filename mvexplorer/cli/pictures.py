@@ -47,6 +47,8 @@ def compare_command(options: argparse.Namespace) -> None:
         check_session(options.save)
     if options.score is not None and not options.own_epsilon:
         raise ParameterError("--score is of --own-epsilon.", "Leave it out, or add --own-epsilon.")
+    if options.no_ids and Path(options.out).suffix.lower() != ".html":
+        raise ParameterError("--no-ids is of web pages.", "Leave it out, or end the file's name in .html.")
     loaded = load_named(options)
 
     wanted = options.methods.split(",") if options.methods else None
@@ -67,6 +69,7 @@ def compare_command(options: argparse.Namespace) -> None:
         options.theme,
         default_epsilon=opening_epsilon(loaded, options.recipe),
         own=None if judge is None else lambda shared: _at_own_epsilon(shared, judge),
+        ids=not options.no_ids,
     )
     say_notes(loaded)
     _give(finished, options)

@@ -23,7 +23,7 @@ from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
-from mvexplorer.ui.export.web_page import ENDING, page_of, write_page
+from mvexplorer.ui.export.web_page import ENDING, PageContent, page_of, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.wording import source_title
 
@@ -40,15 +40,16 @@ def compare(
     *,
     default_epsilon: Any,
     own: Callable[[ComputedPanels], ComputedPanels] | None = None,
+    ids: bool = True,
 ) -> ComputedPanels:
-    """Compute all panels, and write their picture or page; `own` gives each its own ε."""
+    """Compute all panels, and write their picture or page, with `ids` or without; `own` gives each its own ε."""
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     finished = compute(state, loaded.data)
     finished = finished if own is None else own(finished)
     with interrupts_wait():
         application(theme, exported=True)
         if Path(out).suffix.lower() == ENDING:
-            write_page(page_of(finished, data_title(loaded)), out)
+            write_page(page_of(finished, data_title(loaded), PageContent(ids=ids)), out)
         else:
             write_picture(computed_sheet(finished, data_title(loaded)), out)
     return finished

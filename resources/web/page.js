@@ -10,15 +10,17 @@ const M = facts.shown;
 
 const array = (text, Kind) => new Kind(Uint8Array.from(atob(text), (one) => one.charCodeAt(0)).buffer);
 
-const codes = array(facts.colour.codes, Uint16Array); // per sample its colour in the palette, and its class
-const CLASSES = facts.colour.classes.length;
-const on = new Uint8Array(Math.max(CLASSES, 1)).fill(1); // whether the legend shows a class
-for (const code of facts.colour.hidden) on[code] = 0;
-const isOn = CLASSES ? (i) => on[codes[i]] : () => 1;
+const scenes = [facts, ...facts.snapshots]; // the state the page was made of, and those kept under names
+let scene = facts; // the one on show
+let colouring = null; // the one on show
+let codes = new Uint16Array(M); // per sample its colour in the palette, and its class
+let on = new Uint8Array(1).fill(1); // whether the legend shows a class
+const isOn = (i) => on[codes[i]] || !colouring.classes.length;
 const fields = facts.fields.map((f) => ({ ...f, values: array(f.values, f.classes ? Uint16Array : Float32Array) }));
 
 let chosen = new Uint8Array(M); // 1 for each selected sample
 let count = 0; // how many are
+let own = false; // whether the reader has selected them, and they stay when another state is shown
 let marked = -1; // the sample under the pointer in some picture
 let tool = "lasso";
 let paint = {}; // the colours of the theme: of points as 0xBBGGRR, of lines as text
@@ -26,6 +28,9 @@ let paint = {}; // the colours of the theme: of points as 0xBBGGRR, of lines as 
 /** Line ends, control characters, marks that change the direction of text, and halves of characters. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}]+/gu;
 const plain = (text) => String(text).replace(UNSEEN, " ");
+
+/** A text whose line ends stay. */
+const plainLines = (text) => text.split(/\r\n?|\n/).map(plain).join("\n");
 
 /** A name on one line; a long one is cut inside. */
 function line(text, limit = 120) {
@@ -152,7 +157,7 @@ class Picture {
     this.order = Uint32Array.from({ length: M }, (_, i) => i);
     [this.base, this.top] = [new Layer(box), new Layer(box)];
     this.canvas = this.top.canvas;
-    this.size = 0.5 * facts.size * Math.min(1, (4000 / M) ** 0.18);
+    this.size = 0.5 * scene.size * Math.min(1, (4000 / M) ** 0.18);
     this.fit();
   }
 
@@ -202,7 +207,7 @@ class Picture {
   /** All points in their colours, or in one opaque grey where some are selected. */
   drawAll() {
     const grey = count > 0;
-    this.base.clear(grey ? 1 : facts.opacity);
+    this.base.clear(grey ? 1 : scene.opacity);
     this.drawPoints(this.base, (i) => isOn(i), grey ? () => paint.rest : (i) => paint.points[codes[i]]);
     this.base.context.putImageData(this.base.image, -FRAME, -FRAME);
     this.drawHollow(this.base.context, (i) => isOn(i));
@@ -210,19 +215,19 @@ class Picture {
   }
 
   drawSelected() {
-    this.top.clear(facts.opacity);
+    this.top.clear(scene.opacity);
     if (count) this.drawPoints(this.top, (i) => chosen[i] && isOn(i), (i) => paint.points[codes[i]]);
     this.top.context.putImageData(this.top.image, -FRAME, -FRAME);
     const context = this.top.context;
     if (count) this.drawHollow(context, (i) => chosen[i] && isOn(i));
     if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
-    if (facts.ringed >= 0) this.drawKept(context, facts.ringed);
+    if (scene.ringed >= 0) this.drawKept(context, scene.ringed);
     if (marked >= 0 && isOn(marked)) this.drawMark(context, marked);
     if (gesture && gesture.picture === this && gesture.path.length > 1) this.drawOutline(context);
   }
 
   drawPoints(layer, wanted, colour) {
-    const { order, x, y, near } = this, radius = this.size * this.ratio, forms = facts.colour.forms;
+    const { order, x, y, near } = this, radius = this.size * this.ratio, { forms } = colouring;
     for (let k = 0; k < M; k++) {
       const i = order[k];
       if (wanted(i)) layer.point(x[i], y[i], radius * near[i], forms[codes[i]] || 0, colour(i));
@@ -402,6 +407,7 @@ function select(next) {
   const before = count;
   chosen = next;
   count = next.reduce((sum, one) => sum + one, 0);
+  own = count > 0;
   askAll(!before !== !count ? BASE | TOP : TOP);
   tellSelection();
 }
@@ -525,9 +531,13 @@ function pictureKey(picture, event) {
 
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") return gesture ? endGesture(null) : select(none());
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target === $("colours")) return;
   const known = { l: "lasso", r: "rectangle", m: "move" }[event.key.toLowerCase()];
   if (known) takeTool(known);
+  const at = scenes.indexOf(scene), step = { PageDown: at + 1, PageUp: at - 1 }[event.key] ?? Number(event.key);
+  if (scenes.length === 1 || !(step >= 1 || event.key === "PageUp" || event.key === "PageDown")) return;
+  event.preventDefault();
+  if (scenes[step]) show(scenes[step]);
 });
 
 // Beside the pictures ---------------------------------------------------------------------------------------------
@@ -544,24 +554,51 @@ function swatch(form) {
   return drawn;
 }
 
-const entries = facts.colour.classes.slice(0, LISTED).map((name, code) => {
+let entries = [];
+
+function newEntry(name, code) {
   const entry = madeButton("", "entry", null, () => { on[code] ^= 1; showClasses(); });
-  entry.append(swatch(facts.colour.forms[code]));
+  entry.append(swatch(colouring.forms[code]));
   made("bdi", line(name), "name", entry).title = line(name, 600);
   made("span", "", "number", entry);
   entry.addEventListener("dblclick", () => { on.fill(0); on[code] = 1; showClasses(); });
   return entry;
-});
+}
+
+const colourTitle = ({ title }) => (title ? line(title, 60) : "One colour");
+
+/** The choice of colourings, where there is one: those of the whole page, and the own one of the state on show. */
+function buildMenu() {
+  const menu = [...facts.menu, ...(facts.menu.includes(scene.colour) ? [] : [scene.colour])];
+  const options = menu.map((k) => Object.assign(made("option", colourTitle(facts.colours[k])), { value: k }));
+  $("colours").replaceChildren(...options);
+  $("colours").hidden = menu.length < 2;
+}
+
+/** Colour the points anew; `visible` are the names of the classes to show, of none all. */
+function takeColour(k, visible = []) {
+  colouring = facts.colours[k];
+  codes = array(colouring.codes, Uint16Array);
+  on = new Uint8Array(Math.max(colouring.classes.length, 1)).fill(1);
+  if (visible.length) colouring.classes.forEach((name, code) => { on[code] = visible.includes(name); });
+  $("colours").value = k;
+  buildLegend();
+  takePaint();
+  showClasses();
+  tellSelection();
+}
 
 function buildLegend() {
-  $("colour-title").textContent = facts.colour.title ? `Colour: ${line(facts.colour.title, 60)}` : "One colour";
-  $("legend").append(...entries);
-  if (CLASSES > LISTED) made("p", `and ${grouped(CLASSES - LISTED)} more`, "ends", $("legend"));
-  $("show-all").addEventListener("click", () => { on.fill(1); showClasses(); });
-  if (!facts.colour.ends) return;
+  const chosenFrom = !$("colours").hidden;
+  $("colour-title").textContent = chosenFrom ? "Colour" : colouring.title ? `Colour: ${colourTitle(colouring)}` : "One colour";
+  entries = colouring.classes.slice(0, LISTED).map(newEntry);
+  $("legend").replaceChildren(...entries);
+  const more = colouring.classes.length - LISTED;
+  if (more > 0) made("p", `and ${grouped(more)} more`, "ends", $("legend"));
+  if (!colouring.ends) return;
   made("div", "", "", $("legend")).id = "scale";
   const ends = made("div", "", "ends", $("legend"));
-  for (const end of facts.colour.ends) made("span", end, "", ends);
+  for (const end of colouring.ends) made("span", end, "", ends);
 }
 
 /** The legend has hidden or shown a class. */
@@ -575,13 +612,34 @@ function tellSelection() {
   $("count").textContent = count ? `${grouped(count)} of ${grouped(M)} samples` : `none of ${grouped(M)}: drag a lasso`;
   for (const id of ["copy", "clear"]) $(id).disabled = !count;
   const each = new Uint32Array(on.length);
-  for (let i = 0; i < M; i++) each[codes[i]] += CLASSES ? chosen[i] : 0;
+  for (let i = 0; i < M; i++) each[codes[i]] += entries.length ? chosen[i] : 0;
   entries.forEach((entry, code) => {
-    const told = grouped(facts.colour.counts[code]), words = entry.lastChild;
+    const told = grouped(colouring.counts[code]), words = entry.lastChild;
     words.textContent = count ? `${grouped(each[code])} / ${told}` : told;
     words.classList.toggle("some", count > 0 && each[code] > 0);
   });
+  for (const { chip, samples } of chips) {
+    const same = samples.length === count && samples.every((i) => chosen[i]);
+    chip.setAttribute("aria-pressed", String(count > 0 && same));
+  }
 }
+
+// The named selections: a press selects one, another releases it; with Shift and Ctrl as a lasso does.
+const chips = facts.named.map(({ name, about, colour: paints, samples: text }) => {
+  const samples = array(text, Uint32Array), chip = made("button", "", "chip");
+  chip.type = "button";
+  chip.append(swatch(0));
+  made("bdi", line(name), "name", chip);
+  made("span", grouped(samples.length), "number", chip);
+  chip.title = line(about ? `${name}: ${about}` : name, 600);
+  chip.addEventListener("click", (event) => {
+    const how = operation(event), now = none();
+    const released = how === "replace" && chip.getAttribute("aria-pressed") === "true";
+    if (!released) for (const i of samples) now[i] = 1;
+    select(now.map((one, i) => combine[how](chosen[i], one) & 1));
+  });
+  return { chip, samples, paints };
+});
 
 const idOf = (i) => (facts.ids ? facts.ids[i] : String(facts.rows ? facts.rows[i] : i));
 
@@ -610,15 +668,23 @@ function thumbnail(i) {
   return canvas;
 }
 
+/** The values of a colouring as the card shows them. */
+function fieldOf({ title, classes, values }) {
+  if (classes.length) return { title, classes, values: codes };
+  return { title, classes: null, values: array(values, Float32Array) };
+}
+
 function showCard(i, [x, y]) {
   const card = $("card"), words = document.createElement("div");
-  made("b", line(idOf(i), 60), "", words);
-  for (const { title, classes, values } of fields) {
+  if (!facts.nameless) made("b", line(idOf(i), 60), "", words);
+  const shown = fields.some(({ title }) => title === colouring.title) || !colouring.title ? [] : [fieldOf(colouring)];
+  for (const { title, classes, values } of [...fields, ...shown]) {
     const row = made("div", "", "", words);
     made("bdi", line(title, 28), "muted", row);
     row.append(" ");
     made("bdi", classes ? line(classes[values[i]], 60) : number(values[i]), "", row);
   }
+  card.hidden = !words.hasChildNodes() && !sheet;
   card.replaceChildren(...(sheet && sheet.complete ? [thumbnail(i)] : []), words);
   const { width, height } = card.getBoundingClientRect();
   card.style.left = `${Math.max(4, x + 18 + width < innerWidth ? x + 18 : x - 18 - width)}px`;
@@ -657,8 +723,10 @@ function buildPicture(panel, box, head, body) {
   });
   pictures.push(picture);
   listen(picture);
-  new ResizeObserver(() => { picture.resize(); if (printing) picture.draw(); }).observe(body);
-  new IntersectionObserver((at) => { picture.seen = at.at(-1).isIntersecting; ask(picture, 0); }).observe(body);
+  const sizes = new ResizeObserver(() => { picture.resize(); if (printing) picture.draw(); });
+  const sights = new IntersectionObserver((at) => { picture.seen = at.at(-1).isIntersecting; ask(picture, 0); });
+  picture.observers = [sizes, sights];
+  for (const observer of picture.observers) observer.observe(body);
 }
 
 function buildDetails(panel, box) {
@@ -672,6 +740,51 @@ function buildDetails(panel, box) {
   }
 }
 
+// The states ------------------------------------------------------------------------------------------------------
+
+const tabs = scenes.map((each, k) => {
+  const tab = madeButton("", "tab", null, () => show(each));
+  if (k) made("span", k, "number", tab);
+  made("bdi", k ? line(each.name, 60) : "As exported", "name", tab);
+  tab.title = k ? `${line(each.name, 300)} (${k < 10 ? k : "PageUp, PageDown"})` : "The state this page was made of";
+  return tab;
+});
+
+/** Show a state with its own panels, words, colouring and selection; one that the reader made stays. */
+function show(next) {
+  endShow();
+  scene = next;
+  $("subtitle").textContent = line(scene.subtitle, 1200);
+  $("note").textContent = plainLines(scene.note ?? "");
+  $("note").hidden = !scene.note;
+  $("notes").textContent = scene.notes.join(" ");
+  $("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(scene.panels.length))));
+  scene.panels.forEach(buildPanel);
+  tabs.forEach((tab, k) => tab.setAttribute("aria-pressed", String(scenes[k] === scene)));
+  if (!own) takeSelection();
+  buildMenu();
+  takeColour(scene.colour, scene.visible);
+  takeTool(tool);
+}
+
+/** Leave the state on show, whose pictures keep the side they were turned to. */
+function endShow() {
+  if (gesture) endGesture(null);
+  mark(-1);
+  for (const { panel, rotation, observers } of pictures) {
+    panel.camera = rotation;
+    for (const observer of observers) observer.disconnect();
+  }
+  pictures.length = 0;
+  $("panels").replaceChildren();
+}
+
+function takeSelection() {
+  chosen = none();
+  for (const i of scene.selection) chosen[i] = 1;
+  count = scene.selection.length;
+}
+
 // The whole page --------------------------------------------------------------------------------------------------
 
 let theme = "light";
@@ -679,17 +792,24 @@ let printing = false;
 const toolButtons = document.querySelectorAll("[data-tool]");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
+const bgr = (hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16);
+
 function takeTheme(name) {
   theme = name;
   document.documentElement.dataset.theme = name;
   const style = getComputedStyle(document.documentElement);
-  const bgr = (hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16);
   for (const role of ["surface", "text", "muted", "accent"]) paint[role] = style.getPropertyValue(`--${role}`).trim();
-  paint.css = facts.colour.palettes[name];
-  paint.points = Uint32Array.from(paint.css, bgr);
-  paint.rest = bgr(facts.colour.rest[name]);
+  paint.rest = bgr(facts.rest[name]);
   $("theme").textContent = name === "light" ? "Dark" : "Light";
   $("theme").title = `Show the page in its ${name === "light" ? "dark" : "light"} colours`;
+  for (const { chip, paints } of chips) chip.firstChild.setAttribute("fill", paints[name]);
+  takePaint();
+}
+
+/** The colours of points and legend, in this theme. */
+function takePaint() {
+  paint.css = colouring.palettes[theme];
+  paint.points = Uint32Array.from(paint.css, bgr);
   entries.forEach((entry, code) => entry.firstChild.setAttribute("fill", paint.css[code]));
   if ($("scale")) $("scale").style.background = `linear-gradient(90deg, ${paint.css})`;
   askAll(BASE | TOP);
@@ -718,6 +838,8 @@ function listenToButtons() {
   $("theme").addEventListener("click", () => { dark.onchange = null; takeTheme(theme === "light" ? "dark" : "light"); });
   $("copy").addEventListener("click", copyIds);
   $("clear").addEventListener("click", () => select(none()));
+  $("show-all").addEventListener("click", () => { on.fill(1); showClasses(); });
+  $("colours").addEventListener("change", () => takeColour(Number($("colours").value)));
   $("invert").addEventListener("click", () => select(chosen.map((one) => 1 - one)));
   let back = null;
   addEventListener("beforeprint", () => {
@@ -728,17 +850,14 @@ function listenToButtons() {
 }
 
 $("title").textContent = line(facts.title, 200);
-$("subtitle").textContent = line(facts.subtitle, 1200);
-$("notes").textContent = facts.notes.join(" ");
 $("program").textContent = `Made by ${facts.program}.`;
-$("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(facts.panels.length))));
-facts.panels.forEach(buildPanel);
-buildLegend();
-for (const i of facts.selection) chosen[i] = 1;
-count = facts.selection.length;
+$("states").hidden = scenes.length === 1;
+$("states").append(...tabs);
+for (const element of [$("steps"), $("steps").nextElementSibling]) element.hidden = scenes.length === 1;
+$("named").hidden = !chips.length;
+$("chips").append(...chips.map(({ chip }) => chip));
+$("copy").hidden = facts.nameless;
+show(facts);
 dark.onchange = () => takeTheme(dark.matches ? "dark" : "light");
 dark.onchange();
-showClasses();
-tellSelection();
-takeTool(tool);
 listenToButtons();

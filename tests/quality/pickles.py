@@ -59,7 +59,8 @@ from mvexplorer.state.session.kept_picture import KeepPictureJob
 from mvexplorer.state.session.part import TakePartJob
 from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
-from mvexplorer.ui.export.web_page import WebPage, write_page
+from mvexplorer.ui.export.web_page import WebPage
+from mvexplorer.ui.window.exports.web_export import PageJob
 from mvexplorer.ui.window.start.work_picture import PanelInSmall, WorkPicture
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
@@ -130,11 +131,11 @@ def picture_job(path: Path) -> KeepPictureJob:
     return KeepPictureJob(path, WorkPicture((panel,), "light"))
 
 
-def page_job(path: Path) -> WriteJob:
+def page_job(path: Path) -> PageJob:
     """A web page without panels."""
     words: dict[str, Any] = {"title": "Two views", "program": "mvexplorer", "panels": [], "notes": [], "visible": []}
-    page = WebPage(words, (), data().sample_ids, None, (), None, (2, 5), None)
-    return WriteJob(path, partial(write_page, page, path))
+    page = WebPage(words, (), None, (2, 5), None, data().sample_ids)
+    return PageJob(path, page)
 
 
 def numbers_job(path: Path) -> NumbersJob:
@@ -216,10 +217,11 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenAgainJob": lambda: OpenAgainJob(initial_state(data(), ("helix-a",), None), data()),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "OpenSnapshotJob": lambda: OpenSnapshotJob("ring", initial_state(data(), ("helix-a",), None)),
+    "PageJob": lambda: page_job(Path("a.html")),
     "SnapshotsJob": lambda: SnapshotsJob(initial_state(data(), (), None), data(), ("ring", "wide")),
     "TakePartJob": lambda: TakePartJob(initial_state(data(), (), None), data(), tuple(range(12)), "12 of 24 samples"),
     "WriteFramesJob": lambda: frames_job(Path("a.gif")),
-    "WriteJob": lambda: page_job(Path("a.html")),
+    "WriteJob": lambda: script_job(Path("a.py")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "KeepPictureJob": lambda: picture_job(Path("a.mvx.json")),
     "SelectionJob": lambda: selection_job(Path("a.csv")),

@@ -9,6 +9,7 @@ from typing import Any
 from psygnal import Signal
 
 from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.api.cost import NOTHING
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import FileChangedError, MVExplorerError
@@ -135,6 +136,27 @@ class Derived:
         if answer is None or answer.value is None or len(answer.value.values) != ground.data.n_samples:
             return None
         return _named(answer.value, kind.title(ground.state, ground.data, rest))
+
+    def at_hand(self) -> tuple[Colouring, ...]:
+        """The derived colourings that are there, and those that come from what is there at no cost."""
+        ground = self.ground
+        if ground is None:
+            return ()
+        offered = [f"{name}:{rest}" for name, kind in KINDS.items() for rest in kind.offered(ground)]
+        each = [self._at_hand(source, ground) for source in dict.fromkeys([*self._wanted, *offered])]
+        return tuple(colouring for colouring in each if colouring is not None)
+
+    def _at_hand(self, source: str, ground: Ground) -> Colouring | None:
+        kind, rest = find_kind(source)
+        request = None if kind is None else kind.ask(ground, rest)
+        if kind is None or request is None or not self._at_rest(request.panels):
+            return None
+        answer, colouring = self._answers.current(source, self._basis(request)), None
+        if answer is not None:
+            colouring = answer.value
+        elif request.cost is NOTHING:
+            colouring = request.colouring(request.job.run(StageCache(), Task()))
+        return None if colouring is None else _named(colouring, kind.title(ground.state, ground.data, rest))
 
     def problem(self, source: str) -> MVExplorerError | None:
         """Why a source could not be computed from what the panels show now."""

@@ -51,6 +51,14 @@ class PictureChoice(Frozen):
     """Whether the caption goes to a text file beside the picture."""
 
 
+class PageChoice(Frozen):
+    """The content of the web page that was exported last; the samples' ids are asked about each time."""
+
+    all_colourings: bool = True
+    selections: bool = True
+    snapshots: bool = True
+
+
 FORMER = ("bandwidth_plot",)
 """Preferences of former versions that mean nothing any more."""
 FORMER_ACTIONS = {
@@ -99,6 +107,7 @@ class Settings(Frozen):
     export_dpi: Annotated[float, Field(ge=50, le=1200)] = 192.0
     picture: PictureChoice = Field(default_factory=PictureChoice)
     numbers: NumbersChoice = Field(default_factory=NumbersChoice)
+    page: PageChoice = Field(default_factory=PageChoice)
     shortcuts: dict[str, str] = Field(default_factory=dict)
     """The user's own keys, by action; several are separated by "|"."""
     zoom: Annotated[float, Field(ge=0.8, le=1.5)] = 1.0

@@ -1,16 +1,16 @@
 """One HTML page of a session, which needs nothing else: its panels linked by pointer, lasso and legend.
 
-`make_page` gathers what the page says, `write_page` writes it; the page itself is in `resources/web`. What comes from
-files is in the page as JSON only, and its script shows it as text: no name can become markup.
+`make_page` gathers what the page says, `with_snapshots` adds more states, `write_page` writes it; the page itself is in
+`resources/web`. What comes from files is in the page as JSON only, and its script shows it as text: no name can become
+markup.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,9 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
 from mvexplorer.state.bench.headless import ComputedPanels
+from mvexplorer.state.bench.snapshot_panels import SnapshotPanels
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.selections import NamedSelection
 from mvexplorer.state.document.titles import parameter_line
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
@@ -30,21 +32,22 @@ from mvexplorer.state.pictures.colouring import Colouring, in_one, resolve_colou
 from mvexplorer.state.pictures.panel_result import PanelResult, best_scores
 from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.cloud.picture import Camera
-from mvexplorer.ui.export.web_images import image_sheet
-from mvexplorer.ui.export.web_template import THEMES, filled, source_hash, style_of, template
-from mvexplorer.ui.style import formatting as numbers
-from mvexplorer.ui.style.palettes import (
-    PLAIN,
-    REST,
-    colours_of,
-    markers_of,
-    scale_colours,
-    scale_kind,
-    scale_limits,
-    scale_places,
+from mvexplorer.ui.export.web_colours import (
+    encoded,
+    field_words,
+    menu_of,
+    own_colourings,
+    palette_words,
+    rest_colours,
+    same_colours,
+    selection_colour,
 )
+from mvexplorer.ui.export.web_ids import Unnamed
+from mvexplorer.ui.export.web_images import image_sheet
+from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
+from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.version import __version__
-from mvexplorer.wording import one_line
+from mvexplorer.wording import counted, one_line
 from mvexplorer.writing import writing
 
 Words = dict[str, Any]
@@ -55,21 +58,61 @@ MOST_POINTS = 180_000
 
 
 @dataclass(frozen=True)
-class WebPage:
-    """The `words` of a page, and the arrays it shows: points (M, 2 or 3) within -1..1 of every panel."""
+class PageScene:
+    """One state on a page: the `words` of it, and what it shows: points (M, 2 or 3) within -1..1 of each panel."""
 
     words: Words
     points: tuple[Array | None, ...]
-    ids: tuple[str, ...]
     colouring: Colouring | None
-    fields: tuple[Colouring, ...]
-    """The values on the card of a sample, beside its id."""
-    images: npt.NDArray[np.uint8] | None
     selection: tuple[int, ...]
-    rows: npt.NDArray[np.intp] | None
-    """The samples on the page; None for all."""
-    kept: int | None = None
+    kept: int | None
     """The sample with a double ring."""
+
+
+@dataclass(frozen=True)
+class PageContent:
+    """The things beside the panels that the user wants on a page."""
+
+    colourings: bool = True
+    """Whether a menu offers further colourings."""
+    selections: bool = True
+    """Whether the named selections are listed."""
+    ids: bool = True
+    """Whether the samples' ids are in the file."""
+
+
+WHOLE = PageContent()
+
+
+@dataclass(frozen=True)
+class WebPage(PageScene):
+    """The state that a page opens with, and all that it has in common with the snapshots on it."""
+
+    ids: tuple[str, ...]
+    fields: tuple[Colouring, ...] = ()
+    """The values on the card of a sample, beside its id."""
+    images: npt.NDArray[np.uint8] | None = None
+    random_state: int = 0
+    menu: tuple[Colouring, ...] = ()
+    """The colourings that can be chosen beside the present one."""
+    named: tuple[NamedSelection, ...] = ()
+    snapshots: tuple[PageScene, ...] = ()
+    unnamed: Unnamed | None = None
+    """What takes the ids out of a page that is to have none."""
+
+    @property
+    def rows(self) -> npt.NDArray[np.intp]:
+        """The samples on the page, the kept one among them."""
+        scenes = (self, *self.snapshots)
+        n_pictures = sum(points is not None for scene in scenes for points in scene.points)
+        most_samples, n_samples = 50_000, len(self.ids)
+        most = min(most_samples, MOST_POINTS // max(1, n_pictures))
+        if n_samples <= most:
+            return np.arange(n_samples)
+        rows = np.random.default_rng(self.random_state).choice(n_samples, most, replace=False)
+        if self.kept is not None and self.kept not in rows:
+            rows[-1] = self.kept
+        return np.sort(rows)
 
 
 def make_page(
@@ -79,38 +122,39 @@ def make_page(
     title: str,
     colouring: Colouring | None,
     cameras: Mapping[str, Camera],
+    content: PageContent = WHOLE,
+    computed: Sequence[Colouring] = (),
 ) -> WebPage:
-    """A document as a page; `result` gives a panel's result by its id."""
-    colouring = in_one(colouring)
-    record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring), state)
-    results = {panel.id: result(panel.id) for panel in state.panels}
-    points_of = [shown.drawing.points for shown in results.values()]
-    drawn = tuple(Y if Y is not None and len(Y) == data.n_samples else None for Y in points_of)
-    rows = _shown_rows(data.n_samples, sum(points is not None for points in drawn), state)
-    scores = _scores([*results.values()])
-    panels = [
-        _panel_words(record, k, results[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
-        for k, (id, points) in enumerate(zip(results, drawn, strict=True))
-    ]
-    words = {
-        "title": title,
-        "program": f"mvexplorer {__version__}",
-        "subtitle": re.sub(" {2,}", " · ", parameter_line(data, state.params)),
-        "size": state.point_size,
-        "opacity": state.opacity,
-        "panels": panels,
-        "notes": [*_notes(data, rows), *left_out],
-        "visible": list(state.visible_classes),
-    }
-    fields = {c.title: c for c in (resolve_colouring("labels", data, {}), colouring) if c is not None}
-    shown = drawn, data.sample_ids, colouring, tuple(fields.values()), data.images
-    return WebPage(words, *shown, state.selection, rows, state.point.sample_of(data))
+    """A document as a page; `result` gives a panel's result by its id, `computed` are derived colourings at hand."""
+    scene = _scene(state, data, result, title, colouring, cameras)
+    unnamed = None if content.ids else Unnamed(data.sample_ids)
+    words = scene.words | {"title": title, "program": f"mvexplorer {__version__}"}
+    fields = {c.title: c for c in (resolve_colouring("labels", data, {}), scene.colouring) if c is not None}
+    page = WebPage(
+        *(words, scene.points, scene.colouring, scene.selection, scene.kept, data.sample_ids),
+        fields=tuple(fields.values()),
+        images=data.images,
+        random_state=state.random_state,
+        named=state.selections.named if content.selections else (),
+        unnamed=unnamed,
+    )
+    if not content.colourings:
+        return page
+    makers = [*own_colourings(state, data, content.selections), *((lambda each=each: each) for each in computed)]
+    menu, left = menu_of(page.colouring, makers, len(page.rows))
+    notes = [f"Left out here: {counted(left, 'further colouring')}, for the page’s size."] if left else []
+    return replace(page, menu=tuple(menu), words=page.words | {"notes": [*page.words["notes"], *notes]})
 
 
-def page_of(finished: ComputedPanels, title: str) -> WebPage:
+def with_snapshots(page: WebPage, snapshots: Iterable[SnapshotPanels]) -> WebPage:
+    """The page with snapshots: each with its panels, or the reason why there are none."""
+    return replace(page, snapshots=tuple(_snapshot_scene(page, each) for each in snapshots))
+
+
+def page_of(finished: ComputedPanels, title: str, content: PageContent = WHOLE) -> WebPage:
     """A session or comparison that was computed without a window, as a page."""
     state, results = finished.state, finished.results
-    return make_page(state, finished.data, results.__getitem__, title, finished.colouring, {})
+    return make_page(state, finished.data, results.__getitem__, title, finished.colouring, {}, content)
 
 
 def write_page(page: WebPage, path: str | Path) -> Path:
@@ -128,10 +172,11 @@ def page_html(page: WebPage) -> str:
     """The whole page as text."""
     style, script = style_of("page.css"), template("page.js")
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
-    content = json.dumps(_page_words(page), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    words = _page_words(page)
+    content = json.dumps(words, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
-        "title": escape(one_line(page.words["title"])),
-        "program": escape(page.words["program"]),
+        "title": escape(one_line(words["title"])),
+        "program": escape(words["program"]),
         "data": content,
         "style": style,
         "style_hash": source_hash(style),
@@ -144,6 +189,51 @@ def page_html(page: WebPage) -> str:
 # What the page says ----------------------------------------------------------------------------------------------
 
 
+def _scene(
+    state: DocumentState,
+    data: MultiView,
+    result: Callable[[str], PanelResult],
+    title: str,
+    colouring: Colouring | None,
+    cameras: Mapping[str, Camera],
+) -> PageScene:
+    colouring = in_one(colouring)
+    record, left_out = _drawn_on_pages(document_record(state, data, title, result, colouring), state)
+    results = {panel.id: result(panel.id) for panel in state.panels}
+    points_of = [shown.drawing.points for shown in results.values()]
+    drawn = tuple(Y if Y is not None and len(Y) == data.n_samples else None for Y in points_of)
+    scores = _scores([*results.values()])
+    panels = [
+        _panel_words(record, k, results[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
+        for k, (id, points) in enumerate(zip(results, drawn, strict=True))
+    ]
+    words = {
+        "subtitle": re.sub(" {2,}", " · ", parameter_line(data, state.params)),
+        "size": state.point_size,
+        "opacity": state.opacity,
+        "panels": panels,
+        "notes": left_out,
+        "visible": list(state.visible_classes),
+    }
+    return PageScene(words, drawn, colouring, state.selection, state.point.sample_of(data))
+
+
+def _snapshot_scene(page: WebPage, one: SnapshotPanels) -> PageScene:
+    """A snapshot with its panels, or with the reason why it has none."""
+    snapshot, panels, problem = one.snapshot, one.panels, one.problem
+    named = {"name": snapshot.name, "note": snapshot.note}
+    if panels is not None and panels.data.sample_ids != page.ids:
+        panels, problem = None, "Its pictures are not on this page: they show other samples."
+    if panels is None:
+        as_present = {name: page.words[name] for name in ("size", "opacity")}
+        nothing = {"subtitle": problem, "panels": [], "notes": [], "visible": []}
+        return PageScene(as_present | nothing | named, (), page.colouring, (), None)
+    cameras = {id: Camera(np.array(turned)) for id, turned in snapshot.staging.cameras.items()}
+    title, result = page.words["title"], panels.results.__getitem__
+    scene = _scene(panels.state, panels.data, result, title, panels.colouring, cameras)
+    return replace(scene, words=scene.words | named)
+
+
 def _drawn_on_pages(record: Words, state: DocumentState) -> tuple[Words, list[str]]:
     """The record of what a page draws, and what it leaves out in words."""
     drawn = {panel["overlay"]["drawn"] for panel in record["panels"] if "overlay" in panel}
@@ -153,28 +243,6 @@ def _drawn_on_pages(record: Words, state: DocumentState) -> tuple[Words, list[st
     panels = [{name: value for name, value in panel.items() if name != "overlay"} for panel in record["panels"]]
     words = [f"Left out here: {' and '.join(left)}."] if left else []
     return record | {"panels": panels, "thumbnails": False}, words
-
-
-def _shown_rows(n_samples: int, n_panels: int, state: DocumentState) -> npt.NDArray[np.intp] | None:
-    """The samples on the page, the kept one among them; None for all."""
-    most_samples = 50_000
-    most = min(most_samples, MOST_POINTS // max(1, n_panels))
-    if n_samples <= most:
-        return None
-    rows = np.random.default_rng(state.random_state).choice(n_samples, most, replace=False)
-    kept = state.point.kept
-    if kept is not None and kept < n_samples and kept not in rows:
-        rows[-1] = kept
-    return np.sort(rows)
-
-
-def _notes(data: MultiView, rows: npt.NDArray[np.intp] | None) -> list[str]:
-    if rows is None:
-        return []
-    return [
-        f"The page shows {len(rows):,} of the {data.n_samples:,} samples, drawn at random; scores and warnings are of "
-        "the whole."
-    ]
 
 
 def _panel_words(record: Words, place: int, result: PanelResult, points: Array | None, camera: Camera) -> Words:
@@ -231,87 +299,109 @@ def _parameters(facts: Words, result: PanelResult) -> list[tuple[str, str]]:
 # What the page shows ---------------------------------------------------------------------------------------------
 
 
+def _without_ids(page: WebPage, unnamed: Unnamed) -> WebPage:
+    """The page as it is where nothing on it may name a sample."""
+
+    def clean(scene: Any) -> Any:
+        colouring = unnamed.colouring(scene.colouring)
+        return replace(scene, words=unnamed.everywhere(scene.words), colouring=colouring)
+
+    def kept(colourings: Iterable[Colouring]) -> tuple[Colouring, ...]:
+        return tuple(each for each in map(unnamed.colouring, colourings) if each is not None)
+
+    cleaned: WebPage = clean(page)
+    words = ["The samples’ ids are left out."]
+    if len(kept(page.menu)) < len(page.menu) or (cleaned.colouring is None) != (page.colouring is None):
+        words = ["The samples’ ids are left out, and colourings that name samples."]
+    return replace(
+        cleaned,
+        words=cleaned.words | {"notes": [*cleaned.words["notes"], *words]},
+        fields=kept(page.fields),
+        menu=kept(page.menu),
+        snapshots=tuple(map(clean, page.snapshots)),
+        named=tuple(each.model_copy(update=_texts(each, unnamed)) for each in page.named),
+    )
+
+
+def _texts(each: NamedSelection, unnamed: Unnamed) -> dict[str, str]:
+    return {"name": unnamed.text(each.name), "origin": unnamed.text(each.origin)}
+
+
 def _page_words(page: WebPage) -> Words:
-    """All that the page's script reads, arrays as base64."""
-    rows = np.arange(len(page.ids)) if page.rows is None else page.rows
-    panels = [
-        words if points is None else words | {"points": _quantised(points[rows]), "hollow": _among(rows, words)}
-        for words, points in zip(page.words["panels"], page.points, strict=True)
-    ]
+    """All that the page's script reads, arrays as base64: whatever else is known does not come into the file."""
+    rows, nameless = page.rows, page.unnamed is not None
+    page = page if page.unnamed is None else _without_ids(page, page.unnamed)
     most_bytes = 2_400_000  # most bytes of the samples' pictures, before they are written as text
     sheet, problem = image_sheet(page.images, rows, most_bytes)
+    notes = [*_sample_notes(page, rows), *([problem] if problem else [])]
+    scenes = [page, *page.snapshots]
+    colours: list[Colouring | None] = []
+    for colouring in (page.colouring, *page.menu, *(scene.colouring for scene in page.snapshots)):
+        if _place_among(colours, colouring) is None:
+            colours.append(colouring)
+    present, *snapshots = [
+        _scene_words(scene, rows, notes) | {"colour": _place_among(colours, scene.colouring)} for scene in scenes
+    ]
     longest = 1_000  # most characters of an id
     ids = [page.ids[i][:longest] for i in rows]
     numbered = all(id == str(i) for i, id in zip(rows.tolist(), ids, strict=True))
-    place = {row: i for i, row in enumerate(rows.tolist())}
-    return page.words | {
-        "panels": panels,
+    return present | {
         "shown": len(rows),
         "sheet": sheet,
-        "ids": None if numbered else ids,
-        "rows": rows.tolist() if numbered and page.rows is not None else None,
-        "selection": [place[i] for i in page.selection if i in place],
-        "ringed": -1 if page.kept is None else place[page.kept],
-        "colour": _colour_words(page.colouring, rows, page.words["visible"]),
-        "fields": [_field(colouring, rows) for colouring in page.fields],
-        "notes": [*page.words["notes"], *([problem] if problem else [])],
+        "nameless": nameless,
+        "ids": None if numbered or nameless else ids,
+        "rows": rows.tolist() if numbered and not nameless and len(rows) < len(page.ids) else None,
+        "colours": [palette_words(colouring, rows) for colouring in colours],
+        "menu": list(range(1 + len(page.menu))),
+        "rest": rest_colours(),
+        "fields": [field_words(colouring, rows) for colouring in page.fields],
+        "named": [_named_words(each, rows) for each in page.named],
+        "snapshots": snapshots,
     }
 
 
-def _among(rows: npt.NDArray[np.intp], words: Words) -> list[int]:
-    """The places among `rows` of a panel's samples without coordinates."""
-    return np.flatnonzero(np.isin(rows, words["hollow"])).tolist()
+def _place_among(colours: list[Colouring | None], colouring: Colouring | None) -> int | None:
+    return next((k for k, each in enumerate(colours) if same_colours(each, colouring)), None)
+
+
+def _sample_notes(page: WebPage, rows: npt.NDArray[np.intp]) -> list[str]:
+    if len(rows) == len(page.ids):
+        return []
+    return [
+        f"The page shows {len(rows):,} of the {len(page.ids):,} samples, drawn at random; scores and warnings are of "
+        "the whole."
+    ]
+
+
+def _scene_words(scene: PageScene, rows: npt.NDArray[np.intp], notes: list[str]) -> Words:
+    """One state as the script reads it."""
+    panels = [
+        words
+        if points is None
+        else words | {"points": _quantised(points[rows]), "hollow": _places(words["hollow"], rows)}
+        for words, points in zip(scene.words["panels"], scene.points, strict=True)
+    ]
+    return scene.words | {
+        "panels": panels,
+        "selection": _places(scene.selection, rows),
+        "ringed": next(iter(_places(() if scene.kept is None else (scene.kept,), rows)), -1),
+        "notes": [*scene.words["notes"], *notes],
+    }
+
+
+def _named_words(each: NamedSelection, rows: npt.NDArray[np.intp]) -> Words:
+    """A named selection as the script reads it."""
+    samples = encoded(_places(each.samples, rows), "<u4")
+    return {"name": each.name, "about": each.origin, "colour": selection_colour(each.colour), "samples": samples}
+
+
+def _places(samples: Sequence[int], rows: npt.NDArray[np.intp]) -> list[int]:
+    """The places among `rows` of those of the samples that are there."""
+    return np.flatnonzero(np.isin(rows, samples)).tolist()
 
 
 def _quantised(points: Array) -> str:
     """Coordinates within -1..1 in 16 bits each, one coordinate after the other."""
     across = 65_535  # steps of a coordinate from one side of a picture to the other
     steps = np.rint((np.clip(np.nan_to_num(points), -1.0, 1.0) + 1.0) / 2.0 * across)
-    return _encoded(steps.T, "<u2")
-
-
-def _encoded(values: npt.ArrayLike, kind: str) -> str:
-    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
-
-
-def _field(colouring: Colouring, rows: npt.NDArray[np.intp]) -> Words:
-    """A value of every sample, or its class."""
-    if not colouring.classes:
-        return {"title": colouring.title, "values": _encoded(colouring.values[rows], "<f4")}
-    classes, codes = _classes(colouring, rows)
-    return {"title": colouring.title, "classes": classes, "values": _encoded(codes, "<u2")}
-
-
-def _classes(colouring: Colouring, rows: npt.NDArray[np.intp]) -> tuple[list[str], npt.NDArray[np.intp]]:
-    """The classes that these samples have, in their order, and the samples' places among them."""
-    present, codes = np.unique(colouring.values[rows], return_inverse=True)
-    return [colouring.classes[k] for k in present.tolist()], codes
-
-
-def _colour_words(colouring: Colouring | None, rows: npt.NDArray[np.intp], visible: list[str]) -> Words:
-    """The colour of every sample as a place in a palette, and what the legend says."""
-    rest = {theme.name: _hex(REST[theme.name]) for theme in THEMES}
-    words: Words = {"title": "", "classes": [], "counts": [], "hidden": [], "forms": [0], "rest": rest}
-    if colouring is None:
-        palettes = {theme.name: [_hex(PLAIN[theme.name])] for theme in THEMES}
-        return words | {"palettes": palettes, "codes": _encoded(np.zeros(len(rows)), "<u2")}
-    words["title"] = colouring.title
-    if not colouring.classes:
-        kind = scale_kind(colouring)
-        palettes = {theme.name: [*map(_hex, scale_colours(kind, theme.name).tolist())] for theme in THEMES}
-        ends = ["0", "2π"] if colouring.cyclic else [numbers.number(end) for end in scale_limits(colouring)]
-        return words | {"palettes": palettes, "ends": ends, "codes": _encoded(scale_places(colouring)[rows], "<u2")}
-    classes, codes = _classes(colouring, rows)
-    places = np.unique(colouring.values[rows])
-    return words | {
-        "palettes": {t.name: [*map(_hex, colours_of(colouring, t.name)[places].tolist())] for t in THEMES},
-        "forms": markers_of(colouring)[places].tolist(),
-        "classes": classes,
-        "counts": np.bincount(codes, minlength=len(classes)).tolist(),
-        "hidden": [k for k, name in enumerate(classes) if visible and name not in visible],
-        "codes": _encoded(codes, "<u2"),
-    }
-
-
-def _hex(rgb: tuple[int, int, int] | list[int]) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*rgb)
+    return encoded(steps.T, "<u2")

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from mvexplorer.state.session.settings import NumbersChoice, PictureChoice
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.export.picture_dialog import PictureDialog
+from mvexplorer.ui.export.web_dialog import WebPageDialog
 from mvexplorer.ui.widgets import dialogs, saving
 from mvexplorer.ui.window.exports import numbers_export
 from mvexplorer.ui.window.exports.picture_export import _save, picture_of
@@ -195,6 +196,8 @@ def test_files_are_called_after_the_session(window, monkeypatch):
     monkeypatch.setattr(saving, "save_file", lambda _, __, name, ___: asked.append(name))
     for name in ("web page", "script"):
         find_export(name).ask(window.behaviour.scene)
+        if name == "web page":
+            window.findChild(WebPageDialog).save.click()
     numbers_export._write(window.behaviour.scene, NumbersChoice(form="npz"), 0)
     assert asked == ["study.html", "study.py", "study-numbers.npz"]
 

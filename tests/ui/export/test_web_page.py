@@ -329,7 +329,7 @@ def test_a_derived_colouring_is_on_the_page(source):
     field = next(f for f in told["fields"] if f["title"] == wanted.title)
     values = np.frombuffer(base64.b64decode(field["values"]), "<u2" if wanted.classes else "<f4")
     np.testing.assert_allclose(values, wanted.values, rtol=1e-6)
-    assert told["colour"]["title"] == wanted.title
+    assert told["colours"][told["colour"]]["title"] == wanted.title
     assert told["ringed"] == 3
 
 
@@ -502,7 +502,6 @@ def test_of_very_many_samples_the_page_shows_a_random_part_and_says_so():
     from mvexplorer.state.pictures.colouring import resolve_colouring
 
     page = make_page(state, data, results.__getitem__, "Many", resolve_colouring(state.colour, data, {}), {})
-    assert page.rows is not None
     assert len(page.rows) * 2 <= MOST_POINTS
     html = page_html(page)
     assert "drawn at random" in html

@@ -32,6 +32,7 @@ OWN = {
     "window/faults.py": {"ReportDialog"},
     "widgets/export_dialog.py": {"ExportCard", "ExportDialog"},
     "export/numbers_dialog.py": {"NumbersDialog"},
+    "export/web_dialog.py": {"WebPageDialog"},
 }
 """Every class of dialogs."""
 

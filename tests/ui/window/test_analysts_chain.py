@@ -119,6 +119,8 @@ def export_by_hand(hand, window, rest):
     for entry in ("Web page …", "Python script …"):
         hand.will_answer()
         hand.menu(window.menuBar(), "File", "Export", entry)
+        if entry == "Web page …":
+            hand.press("Save …")
         rest(window)
 
 

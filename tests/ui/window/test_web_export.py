@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFileDialog
 from windows import PATIENCE_MS, submenus
 
 from mvexplorer.state.document import commands
+from mvexplorer.ui.export.web_dialog import WebPageDialog
 
 
 def export(window, qtbot, monkeypatch, file):
@@ -16,6 +17,7 @@ def export(window, qtbot, monkeypatch, file):
     editor.saved.connect(saved.append)
     editor.failed.connect(failed.append)
     window.actions_table.actions["Export web page …"].trigger()
+    window.findChild(WebPageDialog).save.click()
     qtbot.waitUntil(lambda: bool(saved or failed), timeout=PATIENCE_MS)
     editor.saved.disconnect(saved.append)
     editor.failed.disconnect(failed.append)

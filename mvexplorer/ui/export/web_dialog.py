@@ -1,0 +1,128 @@
+"""The dialog for what a web page holds beside the panels, and whether the samples' ids are in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.state.session.settings import PageChoice
+from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.export_dialog import ExportCard
+from mvexplorer.ui.widgets.plain_text import Label, line
+from mvexplorer.wording import counted
+
+
+@dataclass(frozen=True)
+class PageOffer:
+    """The things there are to ask about; of a kind that is not there, nothing is asked."""
+
+    ids: Sequence[str] = ()
+    """The samples' ids, unless they are mere numbers."""
+    colourings: int = 1
+    """How many there are to choose from, the present one among them."""
+    selections: int = 0
+    snapshots: int = 0
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is anything to ask."""
+        return bool(self.ids or self.colourings > 1 or self.selections or self.snapshots)
+
+
+class WebPageDialog(ExportCard):
+    """Ids, colourings, selections and snapshots; `chosen` carries the choice, and whether ids are kept."""
+
+    chosen = Signal(object, bool)
+
+    def __init__(self, offer: PageOffer, present: PageChoice, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("card")
+        self.setAccessibleName("Export web page")
+        self._offer = offer
+        self._make(present)
+        self._lay_out()
+        self.ids.currentIndexChanged.connect(self._show)
+        self.save.clicked.connect(self._take)
+        self.cancel.clicked.connect(self.close)
+        self._show()
+
+    def _make(self, present: PageChoice) -> None:
+        offer = self._offer
+        self.ids, self.colourings = QComboBox(), QComboBox()
+        self.ids.addItems(["Keep them in the page", "Leave them out"])
+        self.ids.setAccessibleName("Sample ids")
+        self.told = Label(role="muted", wraps=True)
+        self.colourings.addItems([f"All {offer.colourings}, in a menu", "This one only"])
+        self.colourings.setCurrentIndex(0 if present.all_colourings else 1)
+        self.colourings.setAccessibleName("Colourings")
+        self.selections = QCheckBox(f"With the {counted(offer.selections, 'named selection')}")
+        self.snapshots = QCheckBox(f"With the {counted(offer.snapshots, 'snapshot')}")
+        self.selections.setChecked(present.selections)
+        self.snapshots.setChecked(present.snapshots)
+        self.snapshots.setToolTip("Each with its panels, which are computed before the file is written")
+        self.save, self.cancel = QPushButton("Save …"), QPushButton("Cancel")
+        self.save.setDefault(True)
+
+    def _lay_out(self) -> None:
+        offer = self._offer
+        column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
+        column.addWidget(Label("Export web page", "section"))
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        column.addLayout(form)
+        form.addRow("Sample ids", self.ids)
+        form.addRow(self.told)
+        form.addRow("Colourings", self.colourings)
+        form.addRow(self.selections)
+        form.addRow(self.snapshots)
+        asked = bool(offer.ids), bool(offer.ids), offer.colourings > 1, offer.selections > 0, offer.snapshots > 0
+        for row, there in enumerate(asked):
+            form.setRowVisible(row, there)
+        buttons = QHBoxLayout()
+        column.addLayout(buttons)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        self.setFixedWidth(360)
+
+    def open_over(self, window: QWidget) -> None:
+        """Show the dialog in the middle of a window, with the keys on its button."""
+        self.adjustSize()
+        self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
+        self.show()
+        self.save.setFocus()
+
+    @property
+    def keeps_ids(self) -> bool:
+        """Whether ids are to be in the file."""
+        return self.ids.currentIndex() == 0
+
+    @property
+    def choice(self) -> PageChoice:
+        """The present choice, but for ids, which are asked about each time."""
+        return PageChoice(
+            all_colourings=self.colourings.currentIndex() == 0,
+            selections=self.selections.isChecked(),
+            snapshots=self.snapshots.isChecked(),
+        )
+
+    def _show(self) -> None:
+        if not self._offer.ids:
+            return
+        more = len(self._offer.ids) - 1
+        first = f"“{line(self._offer.ids[0], 40)}”{f' and {more:,} more' if more else ''}"
+        if self.keeps_ids:
+            self.told.setText(f"{first} can be read by everybody who has the file.")
+        else:
+            self.told.setText(f"{first} will not be in the file. Samples have no names there.")
+
+    def _take(self) -> None:
+        choice, keeps_ids = self.choice, self.keeps_ids
+        self.close()
+        self.chosen.emit(choice, keeps_ids)

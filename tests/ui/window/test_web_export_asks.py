@@ -1,0 +1,133 @@
+"""What a web page is to hold is asked before its file, in plain words, and remembered but for ids."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from windows import PATIENCE_MS, show_fresh, small_data
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.state.document import commands
+from mvexplorer.state.session.settings import PageChoice
+from mvexplorer.ui.export.web_dialog import PageOffer, WebPageDialog
+from mvexplorer.ui.widgets import saving
+from mvexplorer.ui.window.exports.table import find_export
+
+
+@pytest.fixture
+def dialog_of(qtbot):
+    """Makes the card over a widget that stays."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    def make(offer, **present):
+        return WebPageDialog(offer, PageChoice(**present), parent)
+
+    return make
+
+
+@pytest.fixture
+def written(window, monkeypatch, qtbot, tmp_path):
+    """Exports, after `answer` has answered the card; returns the page's words and its text."""
+    monkeypatch.setattr(saving, "save_file", lambda *_: tmp_path / "page.html")
+
+    def write(answer=lambda card: None):
+        saved = []
+        window.workbench.editor.saved.connect(saved.append)
+        find_export("web page").ask(window.behaviour.scene)
+        card = window.findChild(WebPageDialog)
+        answer(card)
+        QTest.keyClick(card, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: bool(saved), timeout=PATIENCE_MS)
+        window.workbench.editor.saved.disconnect(saved.append)
+        text = (tmp_path / "page.html").read_text("utf-8")
+        return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1]), text
+
+    return write
+
+
+def shown_rows(card):
+    return [name for name in ("ids", "colourings", "selections", "snapshots") if not getattr(card, name).isHidden()]
+
+
+def test_the_card_asks_only_for_what_is_there(dialog_of):
+    ids = ("patient-0134", *("p" * k for k in range(1, 399)))
+    card = dialog_of(PageOffer(ids, 4, 2, 3))
+    assert shown_rows(card) == ["ids", "colourings", "selections", "snapshots"]
+    assert card.told.text() == "“patient-0134” and 398 more can be read by everybody who has the file."
+    card.ids.setCurrentIndex(1)
+    assert "will not be in the file" in card.told.text()
+    assert card.selections.text() == "With the 2 named selections"
+    assert card.snapshots.isChecked()
+    assert shown_rows(dialog_of(PageOffer(snapshots=1))) == ["snapshots"]
+    assert not PageOffer().asks
+
+
+def test_ids_are_left_out_where_the_user_says_so_and_that_is_asked_again(window, written):
+    words, text = written()
+    assert words["ids"][7] == "s07"
+    words, text = written(lambda card: card.ids.setCurrentIndex(1))
+    assert words["ids"] is None
+    assert "s07" not in text
+    assert written()[0]["ids"] is not None
+
+
+def test_what_was_chosen_is_remembered(window, written):
+    commands.select(window.document, (1, 2))
+    window.editor.keep_selection("first two")
+    words, _ = written()
+    assert [each["name"] for each in words["named"]] == ["first two"]
+    assert len(words["menu"]) > 1
+
+    def answer(card):
+        card.colourings.setCurrentIndex(1)
+        card.selections.setChecked(False)
+
+    words, _ = written(answer)
+    assert (words["named"], len(words["menu"])) == ([], 1)
+    assert window.workbench.settings.page == PageChoice(all_colourings=False, selections=False)
+    assert written()[0]["named"] == []
+    window.workbench.change_settings(page=PageChoice())
+
+
+def test_snapshots_are_computed_and_written(window, written, rest):
+    window.workbench.walk.keep()
+    window.editor.set_scale(4.0)
+    rest(window)
+    before = window.document.state
+    words, _ = written()
+    (snapshot,) = words["snapshots"]
+    assert snapshot["name"] == "Snapshot 1"
+    assert len(snapshot["panels"]) == len(before.panels)
+    pairs = zip(snapshot["panels"], words["panels"], strict=True)
+    assert any(there["points"] != here["points"] for there, here in pairs)
+    assert window.document.state is before
+    assert written(lambda card: card.snapshots.setChecked(False))[0]["snapshots"] == []
+    window.workbench.change_settings(page=PageChoice())
+
+
+def test_colourings_that_are_computed_are_in_the_menu(window, written, rest):
+    source = "clusters:p1:kmeans:3"
+    window.editor.colour_by(source)
+    rest(window)
+    window.editor.colour_by("")
+    rest(window)
+    words, _ = written()
+    titles = [words["colours"][k]["title"] for k in words["menu"]]
+    assert titles[0] == ""
+    assert any(title.startswith("3 clusters of") for title in titles)
+
+
+def test_where_there_is_nothing_to_ask_the_file_is_asked_for_at_once(make_window, monkeypatch, qtbot, tmp_path):
+    window = make_window()
+    data = small_data()
+    show_fresh(window, MultiView(list(data.Xs)), 1)
+    asked = []
+    monkeypatch.setattr(saving, "save_file", lambda _, __, name, ___: asked.append(Path(name).name))
+    find_export("web page").ask(window.behaviour.scene)
+    assert asked == ["session.html"]
+    assert window.findChild(WebPageDialog) is None
