@@ -760,6 +760,7 @@ function show(next) {
   $("notes").textContent = scene.notes.join(" ");
   $("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(scene.panels.length))));
   scene.panels.forEach(buildPanel);
+  if (scene.problem) made("p", scene.problem, "gone", $("panels"));
   tabs.forEach((tab, k) => tab.setAttribute("aria-pressed", String(scenes[k] === scene)));
   if (!own) takeSelection();
   buildMenu();

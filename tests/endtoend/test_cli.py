@@ -338,6 +338,16 @@ def test_a_comparison_can_be_a_web_page(here, tmp_path):
     assert "<title>Helix A: a ring that no single view closes</title>" in text
 
 
+def test_a_comparison_as_a_web_page_leaves_ids_out_where_asked(here, tmp_path):
+    rows = "".join(f"patient-{i},{i % 7},{i * i % 5}\n" for i in range(40))
+    (tmp_path / "cohort.csv").write_text(f"id,a,b\n{rows}", "utf-8")
+    for flags, inside in (((), True), (("--no-ids",), False)):
+        here("compare", "cohort.csv", "--ids", "id", "--methods", "pca", "--out", "page.html", *flags)
+        assert ("patient-7" in (tmp_path / "page.html").read_text("utf-8")) == inside
+    refused = here("compare", "cohort.csv", "--ids", "id", "--out", "page.png", "--no-ids", code=2)
+    assert "--no-ids is of web pages." in refused.stderr
+
+
 def test_a_session_is_computed_and_exported(here, session, tmp_path):
     done = here("run", session.name, "--export", "out/put")
     rows = [line.split() for line in done.stdout.splitlines()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from psygnal import Signal
@@ -137,26 +138,26 @@ class Derived:
             return None
         return _named(answer.value, kind.title(ground.state, ground.data, rest))
 
-    def at_hand(self) -> tuple[Colouring, ...]:
-        """The derived colourings that are there, and those that come from what is there at no cost."""
+    def at_hand(self) -> list[Callable[[], Colouring]]:
+        """Functions that make the derived colourings that are there, or come from what is there at no cost."""
         ground = self.ground
         if ground is None:
-            return ()
+            return []
         offered = [f"{name}:{rest}" for name, kind in KINDS.items() for rest in kind.offered(ground)]
-        each = [self._at_hand(source, ground) for source in dict.fromkeys([*self._wanted, *offered])]
-        return tuple(colouring for colouring in each if colouring is not None)
+        each = (self._at_hand(source, ground) for source in dict.fromkeys([*self._wanted, *offered]))
+        return [make for make in each if make is not None]
 
-    def _at_hand(self, source: str, ground: Ground) -> Colouring | None:
+    def _at_hand(self, source: str, ground: Ground) -> Callable[[], Colouring] | None:
         kind, rest = find_kind(source)
         request = None if kind is None else kind.ask(ground, rest)
-        if kind is None or request is None or not self._at_rest(request.panels):
+        if kind is None or request is None or not self._at_rest(request.panels) or source == ground.state.colour:
             return None
-        answer, colouring = self._answers.current(source, self._basis(request)), None
+        title, answer = kind.title(ground.state, ground.data, rest), self._answers.current(source, self._basis(request))
         if answer is not None:
-            colouring = answer.value
-        elif request.cost is NOTHING:
-            colouring = request.colouring(request.job.run(StageCache(), Task()))
-        return None if colouring is None else _named(colouring, kind.title(ground.state, ground.data, rest))
+            return None if answer.value is None else partial(_named, answer.value, title)
+        if request.cost is not NOTHING:
+            return None
+        return lambda: _named(request.colouring(request.job.run(StageCache(), Task())), title)
 
     def problem(self, source: str) -> MVExplorerError | None:
         """Why a source could not be computed from what the panels show now."""

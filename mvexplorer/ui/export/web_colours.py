@@ -37,26 +37,28 @@ from mvexplorer.ui.style.palettes import (
 Words = dict[str, Any]
 Rows = npt.NDArray[np.intp]
 
+Maker = Callable[[], Colouring | None]
+
 MOST_COLOURINGS = 12
 MOST_BYTES = 2_000_000
 """Most bytes that the colourings beside the present one add to a page."""
 
 
-def own_colourings(state: DocumentState, data: MultiView, selections: bool) -> list[Callable[[], Colouring | None]]:
-    """Functions that make the colourings of the data and of named selections: there can be far more than are used."""
+def own_colourings(state: DocumentState, data: MultiView, selections: bool) -> list[Maker]:
+    """Functions that make the colourings beside the present one: there can be far more than are used."""
 
     def of(source: str) -> Colouring | None:
         colouring = as_in_whole(resolve_colouring(source, data, {}), state.whole_classes)
         names_samples = colouring is not None and 2 < data.n_samples == len(colouring.classes)
         return None if names_samples else colouring
 
-    of_data = [partial(of, source) for source, _ in colour_sources(data)]
-    return [*([partial(colour_by_selections, state.selections, data.n_samples)] if selections else []), *of_data]
+    of_data: list[Maker] = [partial(of, source) for source, _ in colour_sources(data) if source != state.colour]
+    if not (selections and state.selections.named):
+        return of_data
+    return [partial(colour_by_selections, state.selections, data.n_samples), *of_data]
 
 
-def menu_of(
-    present: Colouring | None, makers: Sequence[Callable[[], Colouring | None]], n_shown: int
-) -> tuple[list[Colouring], int]:
+def menu_of(present: Colouring | None, makers: Sequence[Maker], n_shown: int) -> tuple[list[Colouring], int]:
     """The colourings to choose from beside the present one, and how many do not fit."""
     menu: list[Colouring] = []
     left, room = 0, MOST_BYTES

@@ -21,15 +21,15 @@ class PageOffer:
 
     ids: Sequence[str] = ()
     """The samples' ids, unless they are mere numbers."""
-    colourings: int = 1
-    """How many there are to choose from, the present one among them."""
+    colourings: bool = False
+    """Whether there are others than the present one."""
     selections: int = 0
     snapshots: int = 0
 
     @property
     def asks(self) -> bool:
         """Whether there is anything to ask."""
-        return bool(self.ids or self.colourings > 1 or self.selections or self.snapshots)
+        return bool(self.ids or self.colourings or self.selections or self.snapshots)
 
 
 class WebPageDialog(ExportCard):
@@ -57,11 +57,11 @@ class WebPageDialog(ExportCard):
         self.ids.addItems(["Keep them in the page", "Leave them out"])
         self.ids.setAccessibleName("Sample ids")
         self.told = Label(role="muted", wraps=True)
-        self.colourings.addItems([f"All {offer.colourings}, in a menu", "This one only"])
+        self.colourings.addItems(["All in a menu, with their values", "This one only"])
         self.colourings.setCurrentIndex(0 if present.all_colourings else 1)
         self.colourings.setAccessibleName("Colourings")
-        self.selections = QCheckBox(f"With the {counted(offer.selections, 'named selection')}")
-        self.snapshots = QCheckBox(f"With the {counted(offer.snapshots, 'snapshot')}")
+        self.selections = QCheckBox(_with(offer.selections, "named selection"))
+        self.snapshots = QCheckBox(_with(offer.snapshots, "snapshot"))
         self.selections.setChecked(present.selections)
         self.snapshots.setChecked(present.snapshots)
         self.snapshots.setToolTip("Each with its panels, which are computed before the file is written")
@@ -81,7 +81,7 @@ class WebPageDialog(ExportCard):
         form.addRow("Colourings", self.colourings)
         form.addRow(self.selections)
         form.addRow(self.snapshots)
-        asked = bool(offer.ids), bool(offer.ids), offer.colourings > 1, offer.selections > 0, offer.snapshots > 0
+        asked = bool(offer.ids), bool(offer.ids), offer.colourings, offer.selections > 0, offer.snapshots > 0
         for row, there in enumerate(asked):
             form.setRowVisible(row, there)
         buttons = QHBoxLayout()
@@ -120,9 +120,13 @@ class WebPageDialog(ExportCard):
         if self.keeps_ids:
             self.told.setText(f"{first} can be read by everybody who has the file.")
         else:
-            self.told.setText(f"{first} will not be in the file. Samples have no names there.")
+            self.told.setText(f"{first} will not be in the file.")
 
     def _take(self) -> None:
         choice, keeps_ids = self.choice, self.keeps_ids
         self.close()
         self.chosen.emit(choice, keeps_ids)
+
+
+def _with(count: int, noun: str) -> str:
+    return f"With the {noun if count == 1 else counted(count, noun)}"

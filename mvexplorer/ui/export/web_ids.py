@@ -61,12 +61,13 @@ class Unnamed:
         return [self.everywhere(each) for each in told] if isinstance(told, list | tuple) else told
 
     def colouring(self, colouring: Colouring | None) -> Colouring | None:
-        """A colouring that names no sample in its title; None where its classes or numbers are ids."""
-        if colouring is None or any(self.text(name) != name for name in colouring.classes):
+        """A colouring whose words name no sample; None where its classes or numbers are ids."""
+        if colouring is None or not self._ids.isdisjoint(colouring.classes):
             return None
         if self._numbers is not None and not colouring.classes and np.array_equal(colouring.values, self._numbers):
             return None
-        return replace(colouring, title=self.text(colouring.title))
+        classes = tuple(map(self.text, colouring.classes))
+        return replace(colouring, title=self.text(colouring.title), classes=classes)
 
 
 def _inside(words: str, i: int) -> bool:

@@ -33,6 +33,7 @@ from mvexplorer.state.pictures.panel_result import PanelResult, best_scores
 from mvexplorer.state.pictures.scoring import SCORES, spread_words
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.export.web_colours import (
+    Maker,
     encoded,
     field_words,
     menu_of,
@@ -97,8 +98,8 @@ class WebPage(PageScene):
     """The colourings that can be chosen beside the present one."""
     named: tuple[NamedSelection, ...] = ()
     snapshots: tuple[PageScene, ...] = ()
-    unnamed: Unnamed | None = None
-    """What takes the ids out of a page that is to have none."""
+    nameless: bool = False
+    """Whether no id of a sample may be in the file."""
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
@@ -123,25 +124,24 @@ def make_page(
     colouring: Colouring | None,
     cameras: Mapping[str, Camera],
     content: PageContent = WHOLE,
-    computed: Sequence[Colouring] = (),
 ) -> WebPage:
-    """A document as a page; `result` gives a panel's result by its id, `computed` are derived colourings at hand."""
+    """A document as a page with its present colouring; `result` gives a panel's result by its id."""
     scene = _scene(state, data, result, title, colouring, cameras)
-    unnamed = None if content.ids else Unnamed(data.sample_ids)
     words = scene.words | {"title": title, "program": f"mvexplorer {__version__}"}
     fields = {c.title: c for c in (resolve_colouring("labels", data, {}), scene.colouring) if c is not None}
-    page = WebPage(
+    return WebPage(
         *(words, scene.points, scene.colouring, scene.selection, scene.kept, data.sample_ids),
         fields=tuple(fields.values()),
         images=data.images,
         random_state=state.random_state,
         named=state.selections.named if content.selections else (),
-        unnamed=unnamed,
+        nameless=not content.ids,
     )
-    if not content.colourings:
-        return page
-    makers = [*own_colourings(state, data, content.selections), *((lambda each=each: each) for each in computed)]
-    menu, left = menu_of(page.colouring, makers, len(page.rows))
+
+
+def with_menu(page: WebPage, colourings: Sequence[Maker]) -> WebPage:
+    """The page with these colourings to choose from, as far as they fit: they are made here, which can take seconds."""
+    menu, left = menu_of(page.colouring, colourings, len(page.rows))
     notes = [f"Left out here: {counted(left, 'further colouring')}, for the page’s size."] if left else []
     return replace(page, menu=tuple(menu), words=page.words | {"notes": [*page.words["notes"], *notes]})
 
@@ -153,8 +153,9 @@ def with_snapshots(page: WebPage, snapshots: Iterable[SnapshotPanels]) -> WebPag
 
 def page_of(finished: ComputedPanels, title: str, content: PageContent = WHOLE) -> WebPage:
     """A session or comparison that was computed without a window, as a page."""
-    state, results = finished.state, finished.results
-    return make_page(state, finished.data, results.__getitem__, title, finished.colouring, {}, content)
+    state, data = finished.state, finished.data
+    page = make_page(state, data, finished.results.__getitem__, title, finished.colouring, {}, content)
+    return with_menu(page, own_colourings(state, data, content.selections) if content.colourings else ())
 
 
 def write_page(page: WebPage, path: str | Path) -> Path:
@@ -226,7 +227,7 @@ def _snapshot_scene(page: WebPage, one: SnapshotPanels) -> PageScene:
         panels, problem = None, "Its pictures are not on this page: they show other samples."
     if panels is None:
         as_present = {name: page.words[name] for name in ("size", "opacity")}
-        nothing = {"subtitle": problem, "panels": [], "notes": [], "visible": []}
+        nothing = {"subtitle": "", "problem": problem, "panels": [], "notes": [], "visible": []}
         return PageScene(as_present | nothing | named, (), page.colouring, (), None)
     cameras = {id: Camera(np.array(turned)) for id, turned in snapshot.staging.cameras.items()}
     title, result = page.words["title"], panels.results.__getitem__
@@ -299,8 +300,9 @@ def _parameters(facts: Words, result: PanelResult) -> list[tuple[str, str]]:
 # What the page shows ---------------------------------------------------------------------------------------------
 
 
-def _without_ids(page: WebPage, unnamed: Unnamed) -> WebPage:
+def _without_ids(page: WebPage) -> WebPage:
     """The page as it is where nothing on it may name a sample."""
+    unnamed = Unnamed(page.ids)
 
     def clean(scene: Any) -> Any:
         colouring = unnamed.colouring(scene.colouring)
@@ -329,8 +331,8 @@ def _texts(each: NamedSelection, unnamed: Unnamed) -> dict[str, str]:
 
 def _page_words(page: WebPage) -> Words:
     """All that the page's script reads, arrays as base64: whatever else is known does not come into the file."""
-    rows, nameless = page.rows, page.unnamed is not None
-    page = page if page.unnamed is None else _without_ids(page, page.unnamed)
+    rows = page.rows
+    page = _without_ids(page) if page.nameless else page
     most_bytes = 2_400_000  # most bytes of the samples' pictures, before they are written as text
     sheet, problem = image_sheet(page.images, rows, most_bytes)
     notes = [*_sample_notes(page, rows), *([problem] if problem else [])]
@@ -348,9 +350,9 @@ def _page_words(page: WebPage) -> Words:
     return present | {
         "shown": len(rows),
         "sheet": sheet,
-        "nameless": nameless,
-        "ids": None if numbered or nameless else ids,
-        "rows": rows.tolist() if numbered and not nameless and len(rows) < len(page.ids) else None,
+        "nameless": page.nameless,
+        "ids": None if numbered or page.nameless else ids,
+        "rows": rows.tolist() if numbered and not page.nameless and len(rows) < len(page.ids) else None,
         "colours": [palette_words(colouring, rows) for colouring in colours],
         "menu": list(range(1 + len(page.menu))),
         "rest": rest_colours(),

@@ -149,7 +149,7 @@ def test_snapshots_share_the_colourings_and_have_their_own_panels(plain):
     assert first["selection"] == [4, 5, 6]
     assert first["panels"][1]["camera"] == [0, 1, 0, -1, 0, 0, 0, 0, 1]
     assert "coloured by age" in first["panels"][0]["caption"]
-    assert (gone["panels"], gone["subtitle"]) == ([], "Its data is gone.")
+    assert (gone["panels"], gone["problem"]) == ([], "Its data is gone.")
 
 
 def test_a_snapshot_of_other_samples_says_so(plain):
@@ -157,7 +157,7 @@ def test_a_snapshot_of_other_samples_says_so(plain):
     (told,) = with_snapshots(
         plain, [SnapshotPanels(1, Snapshot(name="other", state={}), compute(state_of(other), other))]
     ).snapshots
-    assert told.words["subtitle"] == "Its pictures are not on this page: they show other samples."
+    assert told.words["problem"] == "Its pictures are not on this page: they show other samples."
     assert told.points == ()
 
 
@@ -190,6 +190,9 @@ def test_a_page_without_ids_holds_none_anywhere():
     assert words["snapshots"][0]["note"] == f"See {INSTEAD}."
     assert f"double ring: {INSTEAD}" in words["panels"][0]["caption"]
     assert words["notes"] == ["The samples’ ids are left out, and colourings that name samples."]
+    titles = {each["title"]: each["classes"] for each in words["colours"]}
+    assert titles.keys() == {"", "label", "selections"}
+    assert titles["selections"] == [f"near {INSTEAD}", "in none"]
     assert f"<title>About {INSTEAD}</title>" in html
 
 
@@ -268,7 +271,9 @@ def test_keys_go_from_snapshot_to_snapshot(tab, file):
         pressed = tab.run("return tabs.findIndex((each) => each.getAttribute('aria-pressed') === 'true')")
         return pressed, tab.run("return pictures.length")
 
-    assert [press(key) for key in "1219"] == [(1, 2), (2, 0), (1, 2), (1, 2)]
+    assert [press(key) for key in "12"] == [(1, 2), (2, 0)]
+    assert tab.text("panels") == "Its data is gone."
+    assert [press(key) for key in "19"] == [(1, 2), (1, 2)]
     assert tab.text("note") == "Look at the left.\nThen at the right."
     assert tab.run("return colouring.title") == "age"
     assert tab.text("count") == f"3 of {N} samples"

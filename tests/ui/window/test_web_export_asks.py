@@ -56,7 +56,7 @@ def shown_rows(card):
 
 def test_the_card_asks_only_for_what_is_there(dialog_of):
     ids = ("patient-0134", *("p" * k for k in range(1, 399)))
-    card = dialog_of(PageOffer(ids, 4, 2, 3))
+    card = dialog_of(PageOffer(ids, True, 2, 3))
     assert shown_rows(card) == ["ids", "colourings", "selections", "snapshots"]
     assert card.told.text() == "“patient-0134” and 398 more can be read by everybody who has the file."
     card.ids.setCurrentIndex(1)
@@ -120,6 +120,16 @@ def test_colourings_that_are_computed_are_in_the_menu(window, written, rest):
     titles = [words["colours"][k]["title"] for k in words["menu"]]
     assert titles[0] == ""
     assert any(title.startswith("3 clusters of") for title in titles)
+
+
+def test_the_spread_of_a_panel_is_in_the_menu_once_it_is_known(window, written, qtbot):
+    checks = window.workbench.checks
+    window.editor.focus("p1")
+    checks.stability("p1", "parts", 3)
+    qtbot.waitUntil(lambda: not checks.of("p1").running, timeout=PATIENCE_MS)
+    assert window.controller.result("p1").spread is not None
+    words, _ = written()
+    assert any(words["colours"][k]["title"].startswith("spread of") for k in words["menu"])
 
 
 def test_where_there_is_nothing_to_ask_the_file_is_asked_for_at_once(make_window, monkeypatch, qtbot, tmp_path):

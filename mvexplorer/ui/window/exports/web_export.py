@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +14,16 @@ from mvexplorer.state.bench.snapshot_panels import SnapshotsJob, drawings_of
 from mvexplorer.state.document.titles import state_title
 from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.state.session.settings import PageChoice
+from mvexplorer.ui.export.web_colours import Maker, own_colourings
 from mvexplorer.ui.export.web_dialog import PageOffer, WebPageDialog
 from mvexplorer.ui.export.web_ids import only_numbers
 from mvexplorer.ui.export.web_page import (
     ENDING,
-    WHOLE,
     PageContent,
     WebPage,
     make_page,
     page_of,
+    with_menu,
     with_snapshots,
     write_page,
 )
@@ -32,16 +34,17 @@ from mvexplorer.ui.window.exports.scene import Scene
 
 @dataclass(frozen=True, eq=False)
 class PageJob(FileJob):
-    """Writes a page, and before that computes the snapshots that are to be on it."""
+    """Writes a page, and before that makes the colourings and computes the snapshots that are to be on it."""
 
     path: Path
     page: WebPage
+    colourings: Sequence[Maker] = ()
     snapshots: SnapshotsJob | None = None
 
     def run(self, cache: StageCache, task: Task) -> Path:
         """Compute and write it."""
         of_snapshots = () if self.snapshots is None else self.snapshots.each(cache, task)
-        return write_page(with_snapshots(self.page, of_snapshots), self.path)
+        return write_page(with_menu(with_snapshots(self.page, of_snapshots), self.colourings), self.path)
 
 
 def _ask(scene: Scene) -> None:
@@ -52,7 +55,7 @@ def _ask(scene: Scene) -> None:
         return
     ids = () if only_numbers(data.sample_ids) else data.sample_ids
     named, kept = document.state.selections.named, document.state.snapshots.kept
-    offer = PageOffer(ids, 1 + len(_page(scene, data, WHOLE).menu), len(named), len(kept))
+    offer = PageOffer(ids, bool(_colourings(scene, data, True)), len(named), len(kept))
     if not offer.asks:
         _save(scene, data, bench.settings.page, True)
         return
@@ -61,26 +64,25 @@ def _ask(scene: Scene) -> None:
     dialog.open_over(scene.window)
 
 
-def _page(scene: Scene, data: MultiView, content: PageContent) -> WebPage:
-    """Make a page of the panels as they are."""
+def _colourings(scene: Scene, data: MultiView, selections: bool) -> list[Maker]:
+    """All that the points can be coloured by without computing anything, beside the present colouring."""
     bench = scene.workbench
-    state, derived, result = bench.document.state, bench.derived, bench.controller.result
-    colouring, cameras = derived.resolve(state.colour), scene.grid.cameras()
-    title = scene.library.data_title
-    return make_page(state, data, result, title, colouring, cameras, content, derived.at_hand())
+    return [*own_colourings(bench.document.state, data, selections), *bench.derived.at_hand()]
 
 
 def _save(scene: Scene, data: MultiView, choice: PageChoice, keeps_ids: bool) -> None:
     """Ask for a file and write the page there, which any browser opens."""
     bench, state = scene.workbench, scene.workbench.document.state
     bench.change_settings(page=choice)
-    content = PageContent(choice.all_colourings, choice.selections, keeps_ids)
 
     def job_of(path: Path) -> PageJob:
-        names = state.snapshots.names if choice.snapshots else ()
-        onto = drawings_of(bench.controller.results)
-        job = SnapshotsJob(state, data, names, onto) if names else None
-        return PageJob(path, _page(scene, data, content), job)
+        colouring, cameras = bench.derived.resolve(state.colour), scene.grid.cameras()
+        content, title = PageContent(selections=choice.selections, ids=keeps_ids), scene.library.data_title
+        page = make_page(state, data, bench.controller.result, title, colouring, cameras, content)
+        colourings = _colourings(scene, data, choice.selections) if choice.all_colourings else []
+        onto, names = drawings_of(bench.controller.results), state.snapshots.names
+        snapshots = SnapshotsJob(state, data, names, onto) if names and choice.snapshots else None
+        return PageJob(path, page, colourings, snapshots)
 
     name = f"{scene.library.session_name or 'session'}{ENDING}"
     question = FileQuestion("Export web page", name, f"Web pages (*{ENDING})")
