@@ -49,9 +49,11 @@ def growth_figure(view: str, curves: ViewCurves, scored: OwnScale | None = None)
 
 def _scores(scored: OwnScale | None, height: float) -> tuple[Series, ...]:
     """The scores of a view's own picture from the lowest, at the bottom, to the highest."""
-    if scored is None or all(one.score is None for one in scored.tried):
+    if scored is None:
         return ()
     places, values = scores_along(scored)
+    if not np.isfinite(values).any():  # no picture there has a score
+        return ()
     spreads = np.array([0.0 if one.score is None else one.score.spread or 0.0 for one in scored.tried])
     low, high = np.nanmin(values - spreads), np.nanmax(values + spreads)
     unit = height / (high - low) if high > low else 0.0
