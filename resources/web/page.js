@@ -15,7 +15,7 @@ let scene = facts; // the one on show
 let colouring = null; // the one on show
 let codes = new Uint16Array(M); // per sample its colour in the palette, and its class
 let on = new Uint8Array(1).fill(1); // whether the legend shows a class
-const isOn = (i) => on[codes[i]] || !colouring.classes.length;
+const isOn = (i) => on[codes[i]];
 const fields = facts.fields.map((f) => ({ ...f, values: array(f.values, f.classes ? Uint16Array : Float32Array) }));
 
 let chosen = new Uint8Array(M); // 1 for each selected sample
@@ -579,7 +579,7 @@ function buildMenu() {
 function takeColour(k, visible = []) {
   colouring = facts.colours[k];
   codes = array(colouring.codes, Uint16Array);
-  on = new Uint8Array(Math.max(colouring.classes.length, 1)).fill(1);
+  on = new Uint8Array(colouring.palettes.light.length).fill(1);
   if (visible.length) colouring.classes.forEach((name, code) => { on[code] = visible.includes(name); });
   $("colours").value = k;
   buildLegend();
@@ -612,7 +612,7 @@ function tellSelection() {
   $("count").textContent = count ? `${grouped(count)} of ${grouped(M)} samples` : `none of ${grouped(M)}: drag a lasso`;
   for (const id of ["copy", "clear"]) $(id).disabled = !count;
   const each = new Uint32Array(on.length);
-  for (let i = 0; i < M; i++) each[codes[i]] += entries.length ? chosen[i] : 0;
+  for (let i = 0; i < M; i++) each[codes[i]] += chosen[i];
   entries.forEach((entry, code) => {
     const told = grouped(colouring.counts[code]), words = entry.lastChild;
     words.textContent = count ? `${grouped(each[code])} / ${told}` : told;
@@ -754,7 +754,7 @@ const tabs = scenes.map((each, k) => {
 function show(next) {
   endShow();
   scene = next;
-  $("subtitle").textContent = line(scene.subtitle, 1200);
+  $("subtitle").textContent = line(scene.subtitle, 1200) || "\u00a0"; // so that the row of names stays where it is
   $("note").textContent = plainLines(scene.note ?? "");
   $("note").hidden = !scene.note;
   $("notes").textContent = scene.notes.join(" ");
