@@ -19,10 +19,9 @@ from mvexplorer.ui.cloud.class_names import (
     ClassGroup,
     PlacedName,
     class_groups,
-    draw_name,
-    name_colours,
-    name_size,
-    place_names,
+    draw_names,
+    name_sizes,
+    room_for_names,
 )
 from mvexplorer.ui.cloud.note_boxes import (
     HEAD,
@@ -40,7 +39,7 @@ from mvexplorer.ui.style import theme
 
 
 @dataclass(frozen=True, eq=False)
-class Annotated:
+class Written:
     """The notes of a picture, and the colouring whose classes are named on it, if any."""
 
     notes: tuple[DrawnNote, ...] = ()
@@ -52,16 +51,16 @@ class Annotated:
         return not self.notes and self.colouring is None
 
 
-def annotated(state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str) -> Annotated:
+def written_on(state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str) -> Written:
     """What a document writes onto the picture of a panel."""
     named = in_panel(colouring, panel) if state.class_names else None
-    return Annotated(drawn_notes(state, panel, data.n_samples), named)
+    return Written(drawn_notes(state, panel, data.n_samples), named)
 
 
 class Annotations:
     """The overlay of notes and class names; `wanted` tells which when it is painted."""
 
-    def __init__(self, wanted: Callable[[], Annotated | None] = lambda: None) -> None:
+    def __init__(self, wanted: Callable[[], Written | None] = lambda: None) -> None:
         self.wanted = wanted
         self._centres = Centres()
         self._grouped: tuple[Colouring | None, tuple[ClassGroup, ...]] = (None, ())
@@ -75,9 +74,8 @@ class Annotations:
             draw_arrow(painter, box)
         taken = [area for box in boxes for area in (box.rect, _about(box.target))]
         placed, colouring = self.class_names(canvas, taken), self._grouped[0]
-        colours = name_colours(colouring) if placed and colouring is not None else []
-        for each in placed:
-            draw_name(painter, each, colours[each.code])
+        if colouring is not None:
+            draw_names(painter, placed, colouring)
         for box in boxes:
             draw_text(painter, box, at_hand=box.number == self.at_hand)
 
@@ -115,7 +113,8 @@ class Annotations:
         seen = on_canvas(places, canvas)
         groups = [each for (each, _), there in zip(centred, seen.tolist(), strict=True) if there]
         room = QRectF(0, 0, canvas.width(), canvas.height()).adjusted(1, 1, -1, -1)
-        rects = place_names([name_size(each.name) for each in groups], places[seen], room, [*taken, *canvas.reserved()])
+        sizes = name_sizes([each.name for each in groups])
+        rects = room_for_names(sizes, places[seen], room, [*taken, *canvas.reserved()])
         named = zip(groups, rects, strict=True)
         return [PlacedName(each.name, each.code, rect) for each, rect in named if rect is not None]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from mvexplorer.ui.cloud.arrays import Points, Rows
-from mvexplorer.ui.cloud.rasteriser import Cloud, some_of
+from mvexplorer.ui.cloud.rasteriser import Cloud
 
-CANDIDATES, WITNESSES = 1000, 128
-"""Samples of a group that may be its centre, and that decide which is: random ones of more."""
+CANDIDATES, WITNESSES = 500, 128
+"""Samples of a group that may be its centre, and that decide which is: evenly many of more."""
 
 
 def medoid(points: Points) -> int:
     """The one of these points (n, d) from which the others are least far on average."""
-    candidates = some_of(len(points), CANDIDATES)
-    witnesses = points[some_of(len(points), WITNESSES)]
-    distances = np.linalg.norm(points[candidates][:, None, :] - witnesses[None, :, :], axis=2)
-    return int(candidates[distances.sum(axis=1).argmin()])
+    rows, others = (np.linspace(0, len(points) - 1, min(len(points), n)).astype(int) for n in (CANDIDATES, WITNESSES))
+    a, b = points[rows].astype(np.float64), points[others].astype(np.float64)
+    squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2.0 * (a @ b.T)
+    return int(rows[np.sqrt(np.maximum(squares, 0.0)).sum(axis=1).argmin()])
 
 
 class Centres:

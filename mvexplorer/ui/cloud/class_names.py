@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -56,13 +57,14 @@ def class_groups(colouring: Colouring | None) -> tuple[ClassGroup, ...]:
     return tuple(sorted((each for each in groups if len(each.rows)), key=lambda each: -len(each.rows)))[:MOST_NAMES]
 
 
-def name_size(name: str) -> QSizeF:
-    """The ground that a class's name needs."""
+def name_sizes(names: Sequence[str]) -> list[QSizeF]:
+    """The grounds that names of classes need."""
     metrics = theme.metrics(_font())
-    return QSizeF(metrics.horizontalAdvance(name) + theme.px(8), metrics.height() + theme.px(1))
+    height, beside = metrics.height() + theme.px(1), theme.px(8)
+    return [QSizeF(metrics.horizontalAdvance(name) + beside, height) for name in names]
 
 
-def place_names(
+def room_for_names(
     sizes: Sequence[QSizeF], centres: Points, room: QRectF, taken: Sequence[QRectF] = ()
 ) -> list[QRectF | None]:
     """Grounds of names of these sizes, at or beside their centres (n, 2) and on no other one; None without room."""
@@ -101,25 +103,24 @@ def _overlaps(
     return overlaps
 
 
-def draw_name(painter: QPainter, placed: PlacedName, colour: QColor) -> None:
-    """Write a class's name in its colour, dark or light enough to be read, on a ground."""
-    t = theme.current()
-    painter.setPen(QPen(colour, 1.0))
-    ground = 225  # opacity, of 255
-    painter.setBrush(t.color("surface", ground))
-    painter.drawRoundedRect(placed.rect, 3.0, 3.0)
+def draw_names(painter: QPainter, placed: Sequence[PlacedName], colouring: Colouring) -> None:
+    """Write names of classes in their colours, dark or light enough to be read, each on a ground."""
+    t, opacity = theme.current(), 225  # of 255
+    colours = colours_of(colouring, t.name)
     painter.setFont(_font())
-    painter.setPen(legible(colour, t.color("surface"), t.color("text")))
-    painter.drawText(placed.rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, placed.name)
+    painter.setBrush(t.color("surface", opacity))
+    for each in placed:
+        colour = QColor(*colours[each.code].tolist())
+        painter.setPen(QPen(colour, 1.0))
+        painter.drawRoundedRect(each.rect, 3.0, 3.0)
+        painter.setPen(legible(colour.name(), t.surface, t.text))
+        painter.drawText(each.rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, each.name)
 
 
-def name_colours(colouring: Colouring) -> list[QColor]:
-    """The colour of each class in the present theme."""
-    return [QColor(*rgb) for rgb in colours_of(colouring, theme.current().name).tolist()]
-
-
-def legible(colour: QColor, ground: QColor, text: QColor) -> QColor:
-    """A colour mixed with that of text until it has a contrast of 4.5 to the ground."""
+@lru_cache(maxsize=64)
+def legible(name: str, on: str, letters: str) -> QColor:
+    """A colour mixed with that of text until it has a contrast of 4.5 to the ground; all as #rrggbb."""
+    colour, ground, text = QColor(name), QColor(on), QColor(letters)
     enough, mixed = 4.5, colour
     for part in np.linspace(0.0, 1.0, 11):
         pairs = ((colour.redF(), text.redF()), (colour.greenF(), text.greenF()), (colour.blueF(), text.blueF()))

@@ -19,7 +19,7 @@ from mvexplorer.state.export.record import document_record, near_record
 from mvexplorer.state.pictures.colouring import Colouring, in_panel
 from mvexplorer.state.pictures.near_kept import NearKept, near_kept
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.ui.cloud.annotations import Annotations, annotated
+from mvexplorer.ui.cloud.annotations import Annotations, written_on
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark
@@ -126,7 +126,7 @@ def _marks(state: DocumentState, data: MultiView) -> tuple[Overlay, ...]:
 
 def _written(state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str) -> tuple[Overlay, ...]:
     """Return the overlay of a panel's notes and class names, if any."""
-    words = annotated(state, data, colouring, panel)
+    words = written_on(state, data, colouring, panel)
     return () if words.is_empty else (Annotations(lambda: words),)
 
 

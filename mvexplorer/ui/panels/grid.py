@@ -18,7 +18,7 @@ from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.state.pictures.panel_result import PanelResult
-from mvexplorer.ui.cloud.annotations import Annotated
+from mvexplorer.ui.cloud.annotations import Written
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark
@@ -66,7 +66,7 @@ class PanelGrid(QWidget):
         self.looks: Mapping[str, PointStyle] = {}
         self._spare: list[Panel] = []
         self.thumbnails, self.kept_mark = Thumbnails(), KeptMark()
-        self.annotated: Callable[[str], Annotated | None] = lambda id: None
+        self.written: Callable[[str], Written | None] = lambda id: None
         """Tells what is written onto the picture of a panel."""
         self.near: Mapping[str, NearKept] = {}
         """Who is ringed and linked as near the kept sample, by panel."""
@@ -134,7 +134,7 @@ class PanelGrid(QWidget):
         canvas = panel.canvas
         near = NearMark(lambda: self.near.get(panel.id))
         self._near_marks.append((near, canvas))
-        panel.annotations.wanted = lambda: self.annotated(panel.id)
+        panel.annotations.wanted = lambda: self.written(panel.id)
         canvas.overlays += near, self.thumbnails, self.kept_mark
         canvas.words.append(panel.annotations)
         canvas.hovered.connect(lambda index, at: self.hovered.emit(index, canvas, at))

@@ -8,7 +8,7 @@ from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.pictures.colouring import Colouring, in_one, in_panel
 from mvexplorer.ui.appearance.dock import AppearanceDock
-from mvexplorer.ui.cloud.annotations import Annotated, annotated
+from mvexplorer.ui.cloud.annotations import Written, written_on
 from mvexplorer.ui.cloud.look import point_style
 from mvexplorer.ui.panels.grid import PanelGrid
 
@@ -22,8 +22,8 @@ class PointStyling:
         self._grid, self._points = grid, points
         self.colouring: Colouring | None = None
         """The points' colouring."""
-        self._annotated: dict[str, tuple[tuple[object, ...], Annotated]] = {}
-        grid.annotated = self.annotated
+        self._written: dict[str, tuple[tuple[object, ...], Written]] = {}
+        grid.written = self.written
         workbench.document.changed.connect(self._follow_notes)
 
     def show(self) -> None:
@@ -37,15 +37,15 @@ class PointStyling:
         self._grid.set_look(point_style(state, colouring, data.n_samples), looks)
         self.show_legend()
 
-    def annotated(self, panel: str) -> Annotated | None:
+    def written(self, panel: str) -> Written | None:
         """What is written onto a panel's picture: asked at each painting, and made anew after an edit of it."""
         state, data = self._document.state, self._document.data
         if data is None:
             return None
         basis = state.notes, state.selections, self.colouring, data, bool(state.class_names)
-        former = self._annotated.get(panel)
+        former = self._written.get(panel)
         if former is None or any(a is not b for a, b in zip(basis, former[0], strict=True)):
-            former = self._annotated[panel] = basis, annotated(state, data, self.colouring, panel)
+            former = self._written[panel] = basis, written_on(state, data, self.colouring, panel)
         return former[1]
 
     def _follow_notes(self, change: Change) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from mvexplorer.state.document.selections import NamedSelection, Selections
 from mvexplorer.state.pictures.colouring import Colouring, colour_by_selections
 from mvexplorer.ui.cloud.centres import medoid
-from mvexplorer.ui.cloud.class_names import LONGEST_NAME, SHIFTS, class_groups, legible, place_names
+from mvexplorer.ui.cloud.class_names import LONGEST_NAME, SHIFTS, class_groups, legible, room_for_names
 from mvexplorer.ui.cloud.note_boxes import ACROSS, HEAD, clear_of_target, note_lines
 from mvexplorer.ui.style.palettes import CLASSES
 from mvexplorer.ui.style.theme import DARK, LIGHT
@@ -29,7 +29,7 @@ def test_no_name_lies_on_another_or_outside(seed):
     centres = random.uniform((80, 60), (220, 140), size=(40, 2))
     sizes = [QSizeF(w, 16) for w in random.uniform(12, 90, 40)]
     note = QRectF(100, 80, 60, 30)
-    placed = place_names(sizes, centres, ROOM, [note])
+    placed = room_for_names(sizes, centres, ROOM, [note])
     rects = [rect for rect in placed if rect is not None]
     assert 8 < len(rects) < 40, "there is room for some of them only"
     assert all(ROOM.contains(rect) for rect in rects)
@@ -45,14 +45,14 @@ def test_no_name_lies_on_another_or_outside(seed):
 
 
 def test_the_first_name_stands_at_its_centre_and_the_next_beside_it():
-    first, second = place_names([QSizeF(20, 10)] * 2, np.full((2, 2), 50.0), ROOM)
+    first, second = room_for_names([QSizeF(20, 10)] * 2, np.full((2, 2), 50.0), ROOM)
     assert first.center() == QPointF(50, 50)
     assert second.center() == QPointF(50, 39)
 
 
 def test_a_name_without_room_is_left_out():
-    assert place_names([QSizeF(400, 10)], np.full((1, 2), 50.0), ROOM) == [None]
-    assert place_names([QSizeF(20, 10)], np.full((1, 2), 50.0), ROOM, [ROOM]) == [None]
+    assert room_for_names([QSizeF(400, 10)], np.full((1, 2), 50.0), ROOM) == [None]
+    assert room_for_names([QSizeF(20, 10)], np.full((1, 2), 50.0), ROOM, [ROOM]) == [None]
 
 
 def test_the_centre_of_a_ring_lies_on_it():
@@ -92,7 +92,7 @@ def luminance(colour: QColor) -> float:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_names_in_class_colours_can_be_read(theme):
     for colour in map(QColor, CLASSES[theme.name]):
-        written = legible(colour, theme.color("surface"), theme.color("text"))
+        written = legible(colour.name(), theme.surface, theme.text)
         low, high = sorted((luminance(written), luminance(theme.color("surface"))))
         assert (high + 0.05) / (low + 0.05) >= 4.5
         assert written.hslHueF() == pytest.approx(colour.hslHueF(), abs=0.12) or colour.hslSaturationF() < 0.3

@@ -314,9 +314,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Pictures of samples on the map", "", lambda: _toggle_thumbnails(b.editor),
              lambda: b.document.state.point.thumbnails, b.has_data,
              words="thumbnails images photos", shown=pictured),
-        Act("View", "Class names on the map", "", lambda: b.editor.name_classes(not b.document.state.class_names),
-             lambda: b.document.state.class_names, b.has_data, words="labels legend annotate centres text",
-             in_menu=False),
+        _class_names(b),
         Act("View", "Neighbours within σ", "", lambda: b.editor.ring_neighbours(not b.document.state.point.within),
              lambda: b.document.state.point.within, b.has_data,
              words="rings links lines sigma epsilon bandwidth kept sample"),
@@ -327,6 +325,14 @@ def _view(b: WindowBehaviour) -> list[Act]:
              words="ram cache", in_menu=False),
         *_themes(b),
     ]  # fmt: skip
+
+
+def _class_names(b: WindowBehaviour) -> Act:
+    def toggle() -> None:
+        b.editor.name_classes(not b.document.state.class_names)
+
+    act = Act("View", "Class names on the map", "", toggle, lambda: b.document.state.class_names, b.has_data)
+    return replace(act, words="labels legend annotate centres text", in_menu=False)
 
 
 def _themes(b: WindowBehaviour) -> list[Act]:
