@@ -1,4 +1,4 @@
-"""What is written onto a picture, in the window as in files: class names at their centres, and notes with arrows."""
+"""Writing on a picture, in the window as in files: class names at their centres, and notes with arrows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Written:
 
 
 def written_on(state: DocumentState, data: MultiView, colouring: Colouring | None, panel: str) -> Written:
-    """What a document writes onto the picture of a panel."""
+    """The notes of a panel, and its colouring where the document names classes."""
     named = in_panel(colouring, panel) if state.class_names else None
     return Written(drawn_notes(state, panel, data.n_samples), named)
 

@@ -107,7 +107,7 @@ class EmbeddingCanvas(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no
         self.overlays: list[Overlay] = []
         """The overlays of the picture, in the order of painting."""
         self.words: list[Overlay] = []
-        """What is written onto it, above all marks."""
+        """Overlays of words, above all marks."""
         self._animate = QTimer(self, interval=FRAME_MS)
         self._animate.timeout.connect(self._step)
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)

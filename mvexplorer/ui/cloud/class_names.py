@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +22,8 @@ LONGEST_NAME = 24
 """Most characters of a class's name on a picture."""
 MOST_NAMES = 60
 """Most classes that are named: there is no room for more."""
-SHIFTS = np.array(
-    [(0, 0), (0, -1), (0, 1), (-0.6, 0), (0.6, 0), (-0.6, -1), (0.6, -1), (-0.6, 1), (0.6, 1), (0, -2), (0, 2),
-     (-1.1, 0), (1.1, 0), (-1.1, -2), (1.1, -2), (-1.1, 2), (1.1, 2)]
-)  # fmt: skip
+_ACROSS, _DOWN = (0.0, -0.6, 0.6, -1.1, 1.1), (0.0, -1.0, 1.0, -2.0, 2.0)
+SHIFTS = np.array(sorted(product(_ACROSS, _DOWN), key=lambda by: 3 * abs(by[0]) + abs(by[1])))
 """Where a name may stand beside its centre, in its own widths and heights: the first free place is taken."""
 
 

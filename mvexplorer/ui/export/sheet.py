@@ -56,7 +56,7 @@ class Tile:
     style: PointStyle | None = None
     """How its points look, where that is not the sheet's way."""
     annotations: tuple[Overlay, ...] = ()
-    """What is written onto it, above all else: notes and class names."""
+    """Notes and class names, above all else."""
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ class ClassList(TextTable):
         self.colours: RGB = np.empty((0, 3), dtype=np.uint8)
         self.markers: npt.NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
         self.also: list[QAction] = []
-        """What a class's menu offers beside the ways to select."""
+        """Entries of a class's menu beside the ways to select."""
         self._lines: Sequence[str] = ()
         self._cut: dict[int, tuple[int, str]] = {}
         """Names as drawn, each with the room that it was cut for."""

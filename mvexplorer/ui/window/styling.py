@@ -38,7 +38,7 @@ class PointStyling:
         self.show_legend()
 
     def written(self, panel: str) -> Written | None:
-        """What is written onto a panel's picture: asked at each painting, and made anew after an edit of it."""
+        """The notes and class names of a panel: asked at each painting, and made anew after an edit of it."""
         state, data = self._document.state, self._document.data
         if data is None:
             return None
