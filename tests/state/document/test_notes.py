@@ -10,6 +10,7 @@ from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.notes import note_commands as notes
 from mvexplorer.state.document.notes.note import LONGEST_TEXT, Note
 from mvexplorer.state.document.notes.targets import absence, drawn_notes, notes_within, target_of
+from mvexplorer.state.document.snapshots import Snapshots
 from mvexplorer.state.session.part import part_state
 
 N = 90
@@ -83,6 +84,16 @@ def test_a_note_follows_its_selection_to_another_name_in_snapshots_too(document)
     document.undo()
     assert document.state.selections.names == ("edge",)
     assert drawn(document) == [("Here it turns.", [1, 2, 3])]
+
+
+def test_a_broken_snapshot_is_no_reason_not_to_rename_a_selection(document):
+    snapshots.keep_snapshot(document, "then")
+    (kept,) = document.state.snapshots.kept
+    broken = kept.model_copy(update={"state": kept.state | {"notes": [7, {"text": 3}]}})
+    state = document.state.model_copy(update={"snapshots": Snapshots(kept=(broken,))})
+    document.reset(state, document.data)
+    selection_commands.rename_selection(document, "edge", "rim")
+    assert document.state.snapshots.kept == (broken,)
 
 
 def test_a_note_without_its_selection_stays_and_says_so(document):

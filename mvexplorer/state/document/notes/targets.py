@@ -75,10 +75,13 @@ def pointing_at(state: DocumentState, name: str, new: str) -> DocumentState:
 
     def follow(snapshot: Snapshot) -> Snapshot:
         notes = snapshot.state.get("notes")
-        if not isinstance(notes, list) or all(each.get("selection") != name for each in notes):
+        if not isinstance(notes, list) or not any(map(points, notes)):
             return snapshot
-        renamed = [each | {"selection": new} if each.get("selection") == name else each for each in notes]
+        renamed = [each | {"selection": new} if points(each) else each for each in notes]
         return updated(snapshot, {"state": snapshot.state | {"notes": renamed}})
+
+    def points(note: Any) -> bool:
+        return isinstance(note, dict) and note.get("selection") == name  # a snapshot's state is not read before
 
     notes = tuple(updated(each, {"selection": new}) if each.selection == name else each for each in state.notes)
     kept = Snapshots(kept=tuple(map(follow, state.snapshots.kept)))
