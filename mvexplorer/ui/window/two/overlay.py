@@ -36,7 +36,7 @@ class CompareBar(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = spaced(QHBoxLayout(self), 12, 4, 6, 4, spacing=8)
+        self._row = row = spaced(QHBoxLayout(self), 12, 4, 6, 4)
         self.first, self.last = Name(), Name()
         self.last.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.ways = {how: QToolButton() for how in (WIPE, MORPH)}
@@ -65,7 +65,8 @@ class CompareBar(QFrame):
 
     def fit(self, room: QRect, taken: QRect) -> None:
         """Stand at the lower edge of the panels, above what is `taken` there."""
-        width = min(theme.px(760), room.width() - 16)
+        width = min(theme.px(680), room.width() - 16)
+        self._row.setSpacing(theme.px(8))
         height = max(self.sizeHint().height(), theme.px(38))
         place = QRect(room.center().x() - width // 2, room.bottom() - height - 8, width, height)
         if place.intersects(taken):
@@ -297,7 +298,7 @@ class SnapshotOverlay(QWidget):
         """Draw the line with its handle, and which side is which at its upper end."""
         t, x, knob = theme.current(), float(self._line()), float(theme.px(KNOB))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(t.color("accent"), 2.0))
+        painter.setPen(QPen(t.color("accent"), theme.px(2)))
         painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
         middle = QPointF(x, self.height() / 2)
         painter.setPen(Qt.PenStyle.NoPen)

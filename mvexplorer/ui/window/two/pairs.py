@@ -77,7 +77,7 @@ class Pair:
         self.word = _word(partner, drawing, shown.drawing, same) if laid is None else ""
         self._names, self._unplaced = drawing.axis_names, drawing.unplaced
         texts = score_texts(result.scores) if result is not None and result.scores is not None else {}
-        self._scores = "   ".join(words for words, _, _ in texts.values())
+        self._scores = "  ".join(words for words, _, _ in texts.values())
         if partner is not None and self._former is not None:
             self._look = _look(former, partner.id)
 
