@@ -13,7 +13,7 @@ from gestures import KEY, LEFT
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from windows import small_data
 
 from mvexplorer.datasets.catalogue import samples
@@ -22,6 +22,7 @@ from mvexplorer.state.session.kept import kept_path, kept_work
 from mvexplorer.state.session.kept_picture import picture_path
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.palettes import CLASSES, class_colours, in_other_theme, scale_colours
+from mvexplorer.ui.window.start import tile as tile_module
 from mvexplorer.ui.window.start.start_page import IN_GALLERY, SEEN_MOST, StartPage
 from mvexplorer.ui.window.start.tile import SEEN, WORK, StartTile, TilePicture, TileWords, wrapped
 from mvexplorer.ui.window.start.work_picture import SIDES, read_picture, work_picture
@@ -325,3 +326,26 @@ def test_colours_of_points_are_known_in_the_other_theme(kind):
     assert abs(in_other_theme(dark.astype(np.uint8), "dark").astype(int) - light).max() <= step
     strange = np.array([[1, 2, 3], light[0]], np.uint8)
     assert in_other_theme(strange, "light").tolist() == [[1, 2, 3], dark[0].tolist()]
+
+
+# Many snapshots ---------------------------------------------------------------------------------------------------
+
+
+def test_two_hundred_snapshots_in_kept_work_are_one_tile_with_one_picture(make_page, window, monkeypatch):
+    read = []
+    monkeypatch.setattr(tile_module, "read_picture", lambda path, dark: read.append(path) or read_picture(path, dark))
+    path, counts = keep(1, "a.csv", picture=work_picture(window.grid).png()), []
+    picture = "A" * 20_000  # as long as the text of a snapshot's own
+    for n in (0, 200):
+        content = json.loads(path.read_text())
+        state = {"source": ["a.csv"], "panels": [{}]}
+        kept = [{"name": f"s{i}", "state": state, "staging": {"picture": picture}} for i in range(n)]
+        content["state"]["snapshots"] = {"kept": kept}
+        path.write_text(json.dumps(content))
+        read.clear()
+        page = make_page()
+        page.grab()
+        counts.append((len(page.findChildren(QWidget)), len(page.findChildren(StartTile)), len(read)))
+        page.close()
+    assert counts[0] == counts[1]
+    assert read.count(str(picture_path(path))) == 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from gestures import CONTROL, KEY, LEFT
-from PySide6.QtCore import QPoint, QRect
+from monkey_files import HOSTILE
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from windows import PATIENCE_MS
 
 from mvexplorer.engine.spectral.alignment import align
@@ -247,6 +250,22 @@ def test_cards_are_marked_by_keys_and_by_their_menu(pair):
     assert pair.document.state.selection == ()
     words = view.snapshots.index(0).data(0x0B)  # as a screen reader has it
     assert "marked B" in words
+    pair.bottom.status.shut()
+
+
+def test_names_that_mean_harm_are_words_in_the_bar_and_the_menu(pair, qtbot):
+    kept, names = pair.document.state.snapshots.kept, (f"{HOSTILE[0][:80]}&", f"{HOSTILE[1][:80]}<b>x</b>")
+    named = tuple(updated(each, {"name": name, "note": name}) for each, name in zip(kept, names, strict=True))
+    pair.document.apply("Name them", lambda state: state.model_copy(update={"snapshots": Snapshots(kept=named)}))
+    width = pair.minimumSizeHint().width()
+    overlay = compare(pair, qtbot)
+    for label in overlay.findChildren(QLabel):
+        assert label.textFormat() == Qt.TextFormat.PlainText
+        assert not re.search(r"<\s*(img|h1|b|i)\b", label.toolTip(), re.IGNORECASE)
+    assert overlay.rect().contains(overlay.bar.geometry())
+    assert pair.minimumSizeHint().width() == width
+    entries = [each.text() for each in pair.bottom.show_page("snapshots").menu().actions()]
+    assert all("&" not in each.replace("&&", "") for each in entries)
     pair.bottom.status.shut()
 
 
