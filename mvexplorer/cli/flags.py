@@ -13,6 +13,7 @@ from typing import Any
 from mvexplorer import __version__
 from mvexplorer.cli.output import finish, say
 from mvexplorer.errors import ParameterError
+from mvexplorer.state.export.figure_target import TARGETS
 from mvexplorer.wording import readable
 
 COMMANDS = (
@@ -190,6 +191,7 @@ def _add_compare(commands: Any) -> None:
     )
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.add_argument("--no-ids", action="store_true", help="leave the samples' ids out of a .html file")
+    _add_figure_flags(compare)
     compare.add_argument(
         "--save",
         metavar="SESSION",
@@ -209,6 +211,28 @@ def _add_compare(commands: Any) -> None:
     )
     compare.add_argument("--json", action="store_true", help="print JSON only")
     compare.set_defaults(run="pictures.compare_command")
+
+
+def _add_figure_flags(compare: argparse.ArgumentParser) -> None:
+    """Add what makes the picture of a comparison a figure for print."""
+    add = compare.add_argument_group("a figure for a paper or a slide, on white").add_argument
+    add(
+        "--figure",
+        choices=tuple(TARGETS),
+        help="instead of the picture with all details: 85 mm wide, 178 mm wide, or a slide of 16:9",
+    )
+    add("--letters", action="store_true", help="a, b, c before the titles of its panels")
+    add(
+        "--panels",
+        metavar="ID,...",
+        help="only these panels, in this order; --json prints their ids, p1 for the first method and so on",
+    )
+    add(
+        "--type-size",
+        type=float,
+        metavar="PT",
+        help="of titles: 6 to 14 (default 8), on a slide 10 to 40 (default 18); nothing is smaller than 6",
+    )
 
 
 def _add_sweep(commands: Any) -> None:

@@ -33,6 +33,7 @@ from mvexplorer.state.batches.tuning import BY_DEFAULT, judge_of
 from mvexplorer.state.bench.headless import ComputedPanels, each_at_its_own, run_session
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_title
+from mvexplorer.state.export.figure_target import TARGETS
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
@@ -49,6 +50,7 @@ def compare_command(options: argparse.Namespace) -> None:
         raise ParameterError("--score is of --own-epsilon.", "Leave it out, or add --own-epsilon.")
     if options.no_ids and Path(options.out).suffix.lower() != ".html":
         raise ParameterError("--no-ids is of web pages.", "Leave it out, or end the file's name in .html.")
+    _check_figure(options)
     loaded = load_named(options)
 
     wanted = options.methods.split(",") if options.methods else None
@@ -57,7 +59,7 @@ def compare_command(options: argparse.Namespace) -> None:
     judge = judge_of(DocumentState(), loaded.data, options.score or BY_DEFAULT) if options.own_epsilon else None
     qt_offscreen()
     with interrupts_wait():
-        from mvexplorer.ui.compare import compare
+        from mvexplorer.ui.compare import FigureAsked, compare
 
     settings = _settings_of(options, loaded.data)
     finished = compare(
@@ -69,10 +71,32 @@ def compare_command(options: argparse.Namespace) -> None:
         options.theme,
         default_epsilon=opening_epsilon(loaded, options.recipe),
         own=None if judge is None else lambda shared: _at_own_epsilon(shared, judge),
-        ids=not options.no_ids,
+        with_ids=not options.no_ids,
+        figure=None
+        if options.figure is None
+        else FigureAsked(options.figure, options.type_size, options.letters, _panels(options)),
     )
     say_notes(loaded)
     _give(finished, options)
+
+
+def _check_figure(options: argparse.Namespace) -> None:
+    """Refuse what is of figures without one, and a figure that could not be, before anything is read."""
+    given = {"--letters": options.letters, "--panels": options.panels, "--type-size": options.type_size}
+    if options.figure is None:
+        if lone := [flag for flag, value in given.items() if value not in (None, False)]:
+            raise ParameterError(f"{lone[0]} needs --figure.", f"Add --figure {', '.join(TARGETS)}, or leave it out.")
+        return
+    if options.out.lower().endswith(".html"):
+        raise ParameterError("A figure is no web page.", "Leave --figure out, or end --out in .png, .svg or .pdf.")
+    if options.theme != "light":
+        raise ParameterError("A figure is printed on white.", f"Leave --figure or --theme {options.theme} out.")
+    TARGETS[options.figure].checked_type(options.type_size)
+
+
+def _panels(options: argparse.Namespace) -> tuple[str, ...] | None:
+    """The ids of the panels that a figure is to show; None for all."""
+    return None if options.panels is None else tuple(id.strip() for id in options.panels.split(",") if id.strip())
 
 
 def _settings_of(options: argparse.Namespace, data: MultiView) -> Callable[[str], dict[str, Any]]:

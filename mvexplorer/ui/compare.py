@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,28 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.export.figure_target import TARGETS, panel_places
 from mvexplorer.ui.app import application
+from mvexplorer.ui.export.figure_layout import FigureLayout
+from mvexplorer.ui.export.figure_sheet import figure_sheet
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
 from mvexplorer.ui.export.web_page import ENDING, PageContent, page_of, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.ui.style import theme
 from mvexplorer.wording import source_title
 
 Settings = Callable[[str], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class FigureAsked:
+    """A figure of some panels by their ids (default all) for a target, with the size of its type in pt."""
+
+    target: str
+    type_size: float | None = None
+    letters: bool = False
+    panels: tuple[str, ...] | None = None
 
 
 def compare(
@@ -36,23 +51,38 @@ def compare(
     settings: Settings,
     random_state: int,
     out: str,
-    theme: str,
+    wears: str,
     *,
     default_epsilon: Any,
     own: Callable[[ComputedPanels], ComputedPanels] | None = None,
-    ids: bool = True,
+    with_ids: bool = True,
+    figure: FigureAsked | None = None,
 ) -> ComputedPanels:
-    """Compute all panels, and write their picture or page, with `ids` or without; `own` gives each its own ε."""
+    """Compute all panels, and write their picture, page or figure; `own` gives each its own ε.
+
+    A page has the samples' ids only `with_ids`.
+    """
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
+    ids = tuple(panel.id for panel in state.panels)
+    places = panel_places(ids if figure is None or figure.panels is None else figure.panels, ids)
     finished = compute(state, loaded.data)
     finished = finished if own is None else own(finished)
     with interrupts_wait():
-        application(theme, exported=True)
-        if Path(out).suffix.lower() == ENDING:
-            write_page(page_of(finished, data_title(loaded), PageContent(ids=ids)), out)
+        application(wears, exported=True)
+        if figure is not None:
+            _figure(finished, data_title(loaded), figure, places).write(out)
+        elif Path(out).suffix.lower() == ENDING:
+            write_page(page_of(finished, data_title(loaded), PageContent(ids=with_ids)), out)
         else:
             write_picture(computed_sheet(finished, data_title(loaded)), out)
     return finished
+
+
+def _figure(finished: ComputedPanels, title: str, asked: FigureAsked, places: Sequence[int]) -> FigureLayout:
+    """Lay the panels at these places out as the figure that is asked for."""
+    with theme.worn(theme.PRINT):
+        sheet = figure_sheet(computed_sheet(finished, title), places, letters=asked.letters, overlays=())
+    return FigureLayout(sheet, TARGETS[asked.target], asked.type_size, letters=asked.letters)
 
 
 def data_title(loaded: Loaded) -> str:

@@ -35,7 +35,7 @@ def folder(tmp_path_factory):
 def test_a_comparison_tells_its_facts_as_json(folder):
     found = json.loads((folder / "compared.json").read_text())
     assert [panel["method"] for panel in found["panels"]] == ["single", "single", "multiview", "pca"]
-    assert set(found["panels"][2]) == {"method", "views", "epsilon", "scores"}
+    assert set(found["panels"][2]) == {"id", "method", "views", "epsilon", "scores"}
     assert set(found["panels"][2]["scores"]) == {"nmi", "knn"}
     assert found["panels"][3]["epsilon"] == [None] * len(found["panels"][3]["views"])
     assert found["agreement"] is None

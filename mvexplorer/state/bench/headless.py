@@ -83,14 +83,16 @@ class ComputedPanels:
         """One panel; where each has its own ε with the scores at the shared one, and those at its own."""
         own, shown = self.own.get(panel.id), self.results[panel.id]
         if own is None:
-            return _told(panel.method, shown) | ({"own": None} if self.own else {})
+            return {"id": panel.id} | _told(panel.method, shown) | ({"own": None} if self.own else {})
         shared, scale = self.shared[panel.id], own.scale
         there, here = own.scores(shared.scores, scale.shared), own.scores(shown.scores, scale.own)
         told = _told(panel.method, shared)
         told["scores"] = {id: score.value for id, score in there.items()}
-        return told | {
-            "own": {"epsilon_scale": own.scale.factor, "scores": {id: score.value for id, score in here.items()}}
-        }
+        return (
+            {"id": panel.id}
+            | told
+            | {"own": {"epsilon_scale": own.scale.factor, "scores": {id: score.value for id, score in here.items()}}}
+        )
 
     def agreement(self) -> Agreement:
         """How far the panels agree on who is whose neighbour; DataError where there are too few samples to tell."""

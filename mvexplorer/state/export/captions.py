@@ -49,7 +49,8 @@ def _entitled(panel: Record) -> str:
     title, picture = one_line(panel["title"]), _picture(panel)
     values = ", ".join(_score(name, value, panel) for name, value in panel.get("scores", {}).items())
     whole = picture if picture.startswith(title) else f"{title}: {picture}"
-    return f"{whole} ({values})" if values else whole
+    lettered = f"({panel['letter']}) {whole}" if "letter" in panel else whole
+    return f"{lettered} ({values})" if values else lettered
 
 
 def _picture(panel: Record) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from mvexplorer.ui.style import theme
 from mvexplorer.version import __version__
 from mvexplorer.writing import writing
 
+UNITS = 96
+"""Units of a picture to the inch, where it has none of its own."""
 KEY = "mvexplorer"
 """The text of a PNG that holds the record, as JSON; an SVG has it as description, a PDF as an attached file."""
 Record = Mapping[str, Any]
@@ -36,14 +39,16 @@ def png(image: QImage, title: str = "", record: Record | None = None) -> bytes:
     return bytes(buffer.data().data())
 
 
-def svg(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
-    """Paint an SVG file of that size, 96 units to the inch."""
+def svg(title: str, size: QSize, paint: Paint, record: Record | None = None, units: int = UNITS) -> bytes:
+    """Paint an SVG file of that size, with so many units to the inch."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setResolution(96)  # a unit is a pixel of the web, so that a browser, Inkscape and our PNG have one size
+    generator.setResolution(
+        units
+    )  # by default a unit is a pixel of the web, so that a browser, Inkscape and our PNG have one size
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(title)
@@ -68,14 +73,14 @@ def _held(run: re.Match[str]) -> str:
     return f'{before}{fonts} textLength="{width:.3f}" lengthAdjust="spacingAndGlyphs"{after}>{text}</text>'
 
 
-def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> bytes:
-    """Paint a PDF file of one page of that size, 96 units to the inch as in the other formats."""
+def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None, units: int = UNITS) -> bytes:
+    """Paint a PDF file of one page of that size, with as many units to the inch as in the other formats."""
     store = QByteArray()
     buffer = QBuffer(store)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(96)
-    page = QSizeF(size) / 96.0
+    writer.setResolution(units)
+    page = QSizeF(size) / units
     writer.setPageSize(QPageSize(page, QPageSize.Unit.Inch, title, QPageSize.SizeMatchPolicy.ExactMatch))
     writer.setPageMargins(QMarginsF())
     writer.setTitle(title)
@@ -86,7 +91,18 @@ def pdf(title: str, size: QSize, paint: Paint, record: Record | None = None) -> 
     paint(painter)
     painter.end()
     buffer.close()
-    return bytes(store.data())
+    content = bytes(store.data())
+    return content if units == UNITS else _MEDIA_BOX.sub(partial(_exact, 72.0 * page.width()), content)
+
+
+_MEDIA_BOX = re.compile(rb"(/MediaBox \[0 0 )([\d.]+)")
+"""The size of a page, whose width Qt rounds to points."""
+
+
+def _exact(points: float, box: re.Match[bytes]) -> bytes:
+    """Write the width of a page in as many letters: all that follows in the file keeps its place."""
+    start, width = box.groups()
+    return start + f"{points:.6f}".encode()[: len(width)].ljust(len(width))
 
 
 def write_painted(
@@ -98,17 +114,31 @@ def write_painted(
     scale: float = 2.0,
     record: Record | None = None,
     dpi: float | None = None,
+    units: int = UNITS,
 ) -> None:
     """Write what `paint` draws as PNG (at `scale` pixels per unit), SVG or PDF, by the ending; `what` is its kind."""
     ending = path.suffix.lower()
-    if ending == ".png":
-        payload = png(painted_image(size, scale, paint, dpi or 96 * scale), title, record)
-    elif ending in (".svg", ".pdf"):
-        payload = (svg if ending == ".svg" else pdf)(title, size, paint, record)
-    else:
+    if ending not in (".png", ".svg", ".pdf"):
         raise DataError(f"{what} cannot be written as “{path.suffix}”.", "End the file's name in .png, .svg or .pdf.")
+    payload = painted_bytes(ending, title, size, paint, scale, record, dpi, units)
     with writing(path) as file:
         file.write(payload)
+
+
+def painted_bytes(
+    ending: str,
+    title: str,
+    size: QSize,
+    paint: Paint,
+    scale: float,
+    record: Record | None,
+    dpi: float | None = None,
+    units: int = UNITS,
+) -> bytes:
+    """The file of that ending that `write_painted` writes."""
+    if ending == ".png":
+        return png(painted_image(size, scale, paint, dpi or units * scale), title, record)
+    return (svg if ending == ".svg" else pdf)(title, size, paint, record, units)
 
 
 def painted_image(size: QSize, scale: float, paint: Paint, dpi: float) -> QImage:

@@ -30,4 +30,4 @@ def point_style(state: DocumentState, colouring: Colouring | None, n_samples: in
     chosen[rows_of(state.selection)] = True
     rgb, name = point_colours(colouring, n_samples, theme.current().name), theme.current().name
     size = state.point_size * theme.scale()
-    return PointStyle(rgb, visible, chosen, size, state.opacity, point_markers(colouring), REST[name])
+    return PointStyle(rgb, visible, chosen, size, state.opacity, point_markers(colouring, name), REST[name])

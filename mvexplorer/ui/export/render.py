@@ -197,7 +197,13 @@ def _fitted(painter: QPainter, text: str, cell: QRectF) -> str:
 
 
 def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> None:
-    """Paint a tile's points, and what lies on them in the window."""
+    """Paint a tile's points, what lies on them in the window, and what is drawn."""
+    names = paint_cloud(painter, body, tile, sheet, vector, scale)
+    _paint_axes(painter, QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(names))
+
+
+def paint_cloud(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vector: bool, scale: float) -> list[str]:
+    """Paint a tile's points and what lies on them; returns the words for what is drawn."""
     look = tile.style or sheet.style
     paper = Paper(tile, look, body, len(sheet.tiles))
     xy, nearness, inside = paper.project()
@@ -224,7 +230,7 @@ def paint_points(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vect
     names = [*map(line, tile.axis_names), *([" to ".join(scale_words(picture))] if dense else [])]
     if not (tile.frame.is_whole or inside.all()):
         names.append(f"zoomed: {inside.sum():,} of {len(inside):,} samples in sight")
-    _paint_axes(painter, QPointF(body.left() + PAD - 1, body.bottom() - 2), "   ".join(names))
+    return names
 
 
 def _paint_axes(painter: QPainter, spot: QPointF, words: str) -> None:

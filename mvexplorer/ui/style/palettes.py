@@ -21,11 +21,16 @@ CLASSES = {
     "dark": (
         "#79acff", "#f28d0a", "#3ad08a", "#d595b2", "#8fe9fc", "#cd5547", "#fff56b", "#7963f3", "#ebe6dc", "#7e7e7b",
     ),
+    "safe": (
+        "#012801", "#032865", "#573b01", "#8202a9", "#4e6b00", "#5455fe", "#01974d", "#019ecc", "#11bc05", "#e1a2ff",
+    ),
 }  # fmt: skip
-"""Ten colours for classes, on each theme's ground.
+"""Ten colours for classes, on each theme's ground; the safe ones, on white, from dark to light.
 
 They were searched for near pleasant hues under two conditions: a contrast of 3:1 to the ground, and for eyes with all
 cones, without red or without green ones a CIEDE2000 difference of 15 between any two. Both are tested."""
+FORMS = 3
+"""Disc, square, diamond: after ten classes the colours come again in the next form."""
 CURVES = (
     "#0f7def", "#c17a0a", "#2e9a50", "#d1459c", "#1796b2", "#d44539",
     "#8d61df", "#8b8520", "#7f7d7b", "#a46b4b", "#0f9987", "#7581a2",
@@ -33,8 +38,8 @@ CURVES = (
 """Colours of up to twelve curves, dark enough for the light theme and light enough for the dark one.
 
 Twelve of one lightness cannot be told apart by every eye: dash or mark curves as well."""
-PLAIN = {"light": (61, 106, 196), "dark": (123, 163, 255)}
-REST = {"light": (208, 210, 214), "dark": (59, 63, 73)}
+PLAIN = {"light": (61, 106, 196), "dark": (123, 163, 255), "safe": (61, 106, 196)}
+REST = {"light": (208, 210, 214), "dark": (59, 63, 73), "safe": (208, 210, 214)}
 """All other points where some are selected: visible, but clearly behind, and like no class, the grey one neither."""
 
 
@@ -62,13 +67,15 @@ def class_places(colouring: Colouring) -> Codes:
 
 @cache
 def scale_colours(kind: str, theme: str = "light") -> RGB:
-    """256 colours of a "continuous", "cyclic" or "diverging" scale."""
+    """256 colours of a "continuous", "cyclic" or "diverging" scale; the safe one only grows lighter."""
     import pyqtgraph as pg
 
-    name = {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
+    name = "cividis" if theme == "safe" else {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
     table = pg.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3].astype(np.float64)
     # Omit invisible colours: pale yellow and the white middle on white, dark ends on black.
-    if kind == "continuous":
+    if theme == "safe":
+        table = table[:219]
+    elif kind == "continuous":
         table = table[:241] if theme == "light" else table[32:]
     elif theme == "light":
         table *= 0.88
@@ -105,19 +112,20 @@ def scale_limits(colouring: Colouring) -> tuple[float, float]:
 
 def class_markers(n_classes: int) -> npt.NDArray[np.uint8]:
     """Form of each class's points, (n_classes,): discs for the first ten, then squares, then diamonds."""
-    forms = 3  # disc, square, diamond: after ten classes the colours come again in the next form
-    return (np.arange(n_classes) // len(CLASSES["light"]) % forms).astype(np.uint8)
+    return (np.arange(n_classes) // len(CLASSES["light"]) % FORMS).astype(np.uint8)
 
 
-def markers_of(colouring: Colouring) -> npt.NDArray[np.uint8]:
+def markers_of(colouring: Colouring, theme: str = "light") -> npt.NDArray[np.uint8]:
     """Form of the points of each class of a colouring, (n_classes,)."""
     places = np.maximum(class_places(colouring), 0)
+    if theme == "safe":  # neighbours in lightness differ in form as well
+        return ((places + places // len(CLASSES[theme])) % FORMS).astype(np.uint8)
     return class_markers(int(places.max(initial=0)) + 1)[places]
 
 
-def point_markers(colouring: Colouring | None) -> npt.NDArray[np.uint8] | None:
+def point_markers(colouring: Colouring | None, theme: str = "light") -> npt.NDArray[np.uint8] | None:
     """Form of each sample's point (M,); None where all are discs."""
-    if colouring is None or not (markers := markers_of(colouring)).any():
+    if colouring is None or not (markers := markers_of(colouring, theme)).any():
         return None
     codes: Codes = colouring.values
     return markers[codes]

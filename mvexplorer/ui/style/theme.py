@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from string import Template
 
@@ -54,6 +56,10 @@ DARK = Theme(
     muted="#a0a8b3", accent="#7ba3ff", on_accent="#10131a", soft="#27324a", green="#6fce8f",
     amber="#f0bd5b", amber_soft="#3a2f17", red="#ff8a80", red_soft="#3d2322",
 )  # fmt: skip
+PRINT = replace(LIGHT, window="#ffffff")
+"""The light theme on white paper."""
+SAFE = replace(PRINT, name="safe")
+"""The same, with colours of points that grey print and every eye tell apart."""
 
 _current = LIGHT
 _scale = 1.0
@@ -91,6 +97,18 @@ def fit_squares(window: QWidget) -> None:
 def _fit_square(button: QAbstractButton, side: int, sign: int) -> None:
     button.setIconSize(QSize(px(sign), px(sign)))
     button.setFixedSize(px(side), px(side))
+
+
+@contextmanager
+def worn(other: Theme) -> Iterator[None]:
+    """Paint in another theme at the usual size, whatever the window wears: paper is white, and has no zoom."""
+    global _current, _scale
+    former = _current, _scale
+    _current, _scale = other, 1.0
+    try:
+        yield
+    finally:
+        _current, _scale = former
 
 
 def metrics(of: QFont) -> QFontMetricsF:

@@ -41,7 +41,7 @@ class KeyEntry:
     y: float
 
 
-def lay_in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont) -> list[KeyEntry]:
+def lay_in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont, gap: float = GAP) -> list[KeyEntry]:
     """Places and texts one after the other, in as many rows of a width as they take."""
     size, advance = font.pixelSize(), QFontMetricsF(font).horizontalAdvance
     entries, x, y = [], 0.0, 0.5 * ROW * size
@@ -50,7 +50,7 @@ def lay_in_rows(texts: Sequence[tuple[int, str]], width: float, font: QFont) -> 
         if x and x + taken > width:
             x, y = 0.0, y + ROW * size
         entries.append(KeyEntry(text, place, x, y))
-        x += taken + GAP * size
+        x += taken + gap * size
     return entries
 
 
@@ -94,7 +94,7 @@ def paint_key(
     """Paint the entries below a corner in the painter's font; numbers have their scale after the title."""
     t, font = theme.current(), painter.font()
     size, metrics = font.pixelSize(), QFontMetricsF(font)
-    colors, markers = colours_of(colouring, t.name), markers_of(colouring)
+    colors, markers = colours_of(colouring, t.name), markers_of(colouring, t.name)
     base = (metrics.ascent() - metrics.descent()) / 2
     radius = 5 / 12
     for entry in entries:
@@ -122,8 +122,8 @@ def _paint_scale(painter: QPainter, spot: QPointF, colouring: Colouring, selecti
     length, height = 40 / 3, 0.75
     bar = QRectF(left, spot.y() - height * size / 2, length * size, height * size)
     painter.setBrush(scale_gradient(scale_kind(colouring), t.name, bar.left(), bar.right()))
-    painter.setPen(QPen(t.color("muted"), 0.8))  # pale ends would fade into the ground
-    painter.drawRoundedRect(bar, 3, 3)
+    painter.setPen(QPen(t.color("muted"), size / 15))  # pale ends would fade into the ground
+    painter.drawRoundedRect(bar, size / 4, size / 4)
     chosen = colouring.values[list(selection)] if selection else np.empty(0)
     if np.isfinite(chosen).any():
         high += f"   selected {numbers.number(np.nanmin(chosen))} to {numbers.number(np.nanmax(chosen))}"
