@@ -17,6 +17,7 @@ FILES = {
     "KeepPictureJob",
     "NumbersJob",
     "OpenSessionJob",
+    "PaperBundleJob",
     "SaveSessionJob",
     "WriteFramesJob",
     "WriteJob",

@@ -162,6 +162,16 @@ def _samples(numbers: Numbers, rows: Sequence[int] | None = None) -> pl.DataFram
     return frame if rows is None else frame[list(rows)]
 
 
+def drawn_table(numbers: Numbers) -> pl.DataFrame:
+    """A row per sample: what is drawn of each panel, as ``p1-multiview_x``, `_y` and perhaps `_z`."""
+    columns = {
+        f"{panel.name}_{axis}": panel.shown[:, i]
+        for panel in numbers.panels
+        for i, axis in enumerate("xyz"[: panel.shown.shape[1]])
+    }
+    return _samples(numbers).with_columns(**columns)
+
+
 def _distances(numbers: Numbers, panel: PanelNumbers) -> pl.DataFrame:
     columns = distance_columns(panel.embedding, numbers.sample)
     return _samples(numbers).with_columns(**columns)

@@ -45,10 +45,23 @@ class PictureChoice(Frozen):
     """The picture that was exported last, and how."""
 
     what: Literal["sheet", "panel", "window"] = "sheet"
-    ending: Literal[".png", ".svg", ".pdf"] = ".png"
+    ending: Literal[".png", ".svg", ".pdf", "bundle"] = ".png"
+    """Of its file; "bundle" for a folder with all of them and what they were made from."""
     caption: bool = False
     beside: bool = False
     """Whether the caption goes to a text file beside the picture."""
+    target: Literal["screen", "column", "page", "slide"] = "screen"
+    """A figure for print, of that target; on the screen a picture is as it is seen."""
+    type_size: Annotated[float, Field(ge=6, le=40)] | None = None
+    """Of a figure, in pt; None for what is usual at its target."""
+    figure_dpi: Annotated[float, Field(ge=50, le=1200)] | None = None
+    letters: bool = False
+    palette: Literal["screen", "safe"] = "screen"
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it is a figure for print: the window itself is always as on the screen."""
+        return self.target != "screen" and self.what != "window"
 
 
 class PageChoice(Frozen):

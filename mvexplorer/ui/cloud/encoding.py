@@ -137,7 +137,9 @@ def painted_bytes(
 ) -> bytes:
     """The file of that ending that `write_painted` writes."""
     if ending == ".png":
-        return png(painted_image(size, scale, paint, dpi or units * scale), title, record)
+        # A figure keeps its width, not the rounding of its pixels.
+        exact = units * scale if units == UNITS else round(size.width() * scale) / size.width() * units
+        return png(painted_image(size, scale, paint, dpi or exact), title, record)
     return (svg if ending == ".svg" else pdf)(title, size, paint, record, units)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from mvexplorer.errors import DataError
 from mvexplorer.state.export.figure_target import LEAST_TYPE, FigureTarget
 from mvexplorer.ui.cloud.counts import DENSE
 from mvexplorer.ui.cloud.encoding import write_painted
+from mvexplorer.ui.cloud.marks import KeptMark
+from mvexplorer.ui.cloud.picture import Viewport
 from mvexplorer.ui.export.figure_sheet import letter
 from mvexplorer.ui.export.render import BODY, WIDTH, WRAP, paint_cloud
 from mvexplorer.ui.export.sheet import Sheet, Tile
@@ -91,9 +94,10 @@ class FigureLayout:
         """Lay the panels in so many columns; returns the shorter side of a picture."""
         self._columns, self._rows = columns, ceil(max(1, len(self.sheet.tiles)) / columns)
         self._across = (self._inner - (columns - 1) * self._type) / columns
+        self._n_scores = self._fitting_scores()
         self._lines = 1 if all(self._on_one_line(tile) for tile in self.sheet.tiles) else 2
         self._head, self._foot = 1.5 * self._type, self._lines * 1.35 * self._small
-        self._gap, self._foot_gap = 0.6 * self._type, 0.5 * self._small
+        self._gap, self._foot_gap = 0.6 * self._type, 0.7 * self._small
         self._body = self._across * ASPECT
         if height is not None:
             beside = self._rows * (self._head + self._foot + self._gap) - self._gap + self._foot_gap
@@ -112,13 +116,16 @@ class FigureLayout:
         words = "   ".join(map(line, tile.axis_names))
         return advance(words) + 2 * self._small + advance(self._scores(tile)) <= self._across
 
-    def _scores(self, tile: Tile) -> str:
-        """The scores, as many whole ones as fit into a line."""
-        texts = [] if tile.scores is None else [text for text, *_ in score_texts(tile.scores).values()]
+    def _fitting_scores(self) -> int:
+        """How many scores fit into a line below every picture: all show the same ones."""
         advance = QFontMetricsF(self._font()).horizontalAdvance
-        while texts and advance("   ".join(texts)) > self._across:
-            texts.pop()
-        return "   ".join(texts)
+        each = [_score_words(tile) for tile in self.sheet.tiles]
+        most = max((len(texts) for texts in each), default=0)
+        fits = (k for k in range(most, 0, -1) if all(advance("   ".join(t[:k])) <= self._across for t in each))
+        return next(fits, 0)
+
+    def _scores(self, tile: Tile) -> str:
+        return "   ".join(_score_words(tile)[: self._n_scores])
 
     def _key_entries(self) -> list[KeyEntry]:
         """The legend's words in rows: no counts, which the caption has."""
@@ -147,17 +154,8 @@ class FigureLayout:
     def write(self, path: str | Path, dpi: float | None = None) -> None:
         """Write it as PNG, SVG or PDF by the file's ending; PNG has so many pixels to the inch."""
         scale = (dpi or self._target.dpi) / INCH
-        vector = Path(path).suffix.lower() != ".png"
-        write_painted(
-            Path(path),
-            "Figures",
-            self.sheet.title,
-            self.size,
-            lambda painter: self.paint(vector, scale, painter),
-            scale,
-            self.sheet.record,
-            units=INCH,
-        )
+        paint = partial(self.paint, Path(path).suffix.lower() != ".png", scale)
+        write_painted(Path(path), "Figures", self.sheet.title, self.size, paint, scale, self.sheet.record, units=INCH)
 
     def paint(self, vector: bool, scale: float, painter: QPainter) -> None:
         """Paint it: as vectors, or at `scale` pixels per unit."""
@@ -194,10 +192,13 @@ class FigureLayout:
         painter.setFont(self._font())
         painter.setPen(self._looks.color("muted"))
         metrics, scores = QFontMetricsF(painter.font()), self._scores(tile)
-        first = body.bottom() + self._small
-        painter.drawText(QPointF(body.right() - metrics.horizontalAdvance(scores), first), scores)
-        said = metrics.elidedText("   ".join(words), Qt.TextElideMode.ElideRight, self._across)
-        painter.drawText(QPointF(corner.x(), first + (self._lines - 1) * 1.35 * self._small), said)
+        below = corner.x(), body.bottom() + self._small
+        painter.drawText(
+            QPointF(*below), metrics.elidedText("   ".join(words), Qt.TextElideMode.ElideRight, self._across)
+        )
+        beside = self._across - metrics.horizontalAdvance(scores)
+        spot = QPointF(beside, 0) if self._lines == 1 else QPointF(0, 1.35 * self._small)
+        painter.drawText(QPointF(*below) + spot, scores)
 
     def _paint_title(self, painter: QPainter, spot: QPointF, place: int) -> None:
         """Write a panel's letter and title, cut so that it stands for no other panel."""
@@ -224,11 +225,22 @@ class FigureLayout:
         grown = min(1.0, sqrt(min(room.width(), room.height()) / BODY))
         style = replace(self.sheet.style, size=grown * self.sheet.style.size)
         own = None if tile.style is None else replace(tile.style, size=grown * tile.style.size)
+        tile = replace(tile, style=own, frame=self._frame(tile, min(room.width(), room.height())))
         painter.save()
         painter.translate(body.topLeft())
         painter.scale(unit, unit)
-        words = paint_cloud(
-            painter, room, replace(tile, style=own), replace(self.sheet, style=style), vector, scale * unit
-        )
+        words = paint_cloud(painter, room, tile, replace(self.sheet, style=style), vector, scale * unit)
         painter.restore()
         return words
+
+    def _frame(self, tile: Tile, side: float) -> Viewport:
+        """The part of the picture that is seen: with room at the edge for a ring, which small pictures lack."""
+        ringed = any(isinstance(overlay, KeptMark) and overlay.sample >= 0 for overlay in self.sheet.overlays)
+        if not (ringed and tile.frame.is_whole):
+            return tile.frame
+        reach, ring = 1.1, 11.0  # of the frame around a cloud, and of the ring around its sample
+        return Viewport(size=max(1.0, 1.0 / (reach * (1.0 - 2 * ring / max(side, 4 * ring)))))
+
+
+def _score_words(tile: Tile) -> list[str]:
+    return [] if tile.scores is None else [text for text, *_ in score_texts(tile.scores).values()]

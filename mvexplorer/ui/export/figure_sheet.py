@@ -18,7 +18,7 @@ OVERLAYS = {
     ELLIPSES: "Ellipses of stability",
     DOTS: "Dots of stability",
     RING: "Ring of the kept sample",
-    NEAR: "Its neighbours",
+    NEAR: "Neighbours of the kept sample",
     PICTURES: "Samples' pictures",
 }
 """What may lie on pictures, by its kind."""

@@ -119,7 +119,8 @@ def markers_of(colouring: Colouring, theme: str = "light") -> npt.NDArray[np.uin
     """Form of the points of each class of a colouring, (n_classes,)."""
     places = np.maximum(class_places(colouring), 0)
     if theme == "safe":  # neighbours in lightness differ in form as well
-        return ((places + places // len(CLASSES[theme])) % FORMS).astype(np.uint8)
+        forms: npt.NDArray[np.uint8] = ((places + places // len(CLASSES[theme])) % FORMS).astype(np.uint8)
+        return forms
     return class_markers(int(places.max(initial=0)) + 1)[places]
 
 

@@ -67,8 +67,10 @@ class ExportDialog(ExportCard):
         column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         heading = Label(self.heading, "section")
         column.addWidget(heading)
+        self.across = QHBoxLayout()
+        column.addLayout(self.across)
         self.rows = form = QFormLayout()
-        column.addLayout(form)
+        self.across.addLayout(form)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         form.addRow("Format", self.format)
@@ -82,10 +84,10 @@ class ExportDialog(ExportCard):
         buttons.addWidget(self.save)
         self.setFixedWidth(280)
 
-    def set_size(self, size: QSize) -> None:
-        """Use the size in units of another picture, and keep the resolution."""
+    def set_size(self, size: QSize, units: int = UNIT_DPI) -> None:
+        """Use the size of another picture, with so many units to the inch, and keep the resolution."""
         self._size = size
-        self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
+        self.width_cm.show_text(f"{size.width() / units * CM:.2f}")
         self._show()
 
     def open_over(self, window: QWidget) -> None:
@@ -102,14 +104,19 @@ class ExportDialog(ExportCard):
     @property
     def scale(self) -> float | None:
         """Pixels per unit; None where a field holds no fitting number."""
-        width, dpi = _number(self.width_cm, 4.0, 120.0), _number(self.dpi, *RESOLUTIONS)
+        width, dpi = number_in(self.width_cm, 4.0, 120.0), number_in(self.dpi, *RESOLUTIONS)
         if width is None or dpi is None:
             return None
         scale = width / CM * dpi / self._size.width()
         return scale if scale * max(self._size.width(), self._size.height()) <= MOST_PIXELS else None
 
+    @property
+    def is_raster(self) -> bool:
+        """Whether the file that is chosen has pixels."""
+        return self.ending == ".png"
+
     def _show(self) -> None:
-        raster, scale = self.ending == ".png", self.scale
+        raster, scale = self.is_raster, self.scale
         for field in (self.width_cm, self.dpi):
             field.setEnabled(raster)  # a row that went would move the buttons, and a press beside them closes the card
         self.save.setEnabled(scale is not None or not raster)
@@ -123,12 +130,12 @@ class ExportDialog(ExportCard):
         self.adjustSize()
 
     def _take(self) -> None:
-        ending, scale, dpi = self.ending, self.scale, _number(self.dpi, *RESOLUTIONS)
+        ending, scale, dpi = self.ending, self.scale, number_in(self.dpi, *RESOLUTIONS)
         self.close()
         self.chosen.emit(ending, scale or 1.0, dpi or UNIT_DPI)
 
 
-def _number(field: NumberField, low: float, high: float) -> float | None:
+def number_in(field: NumberField, low: float, high: float) -> float | None:
     """The number in a field; without one in range None, and a red outline."""
     try:
         value = float(field.text().replace(",", "."))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.file_job import FileJob, WriteJob
 from mvexplorer.ui.widgets import dialogs
-from mvexplorer.ui.widgets.file_dialogs import save_file
+from mvexplorer.ui.widgets.file_dialogs import open_folder, save_file
 
 
 class FileQuestion(NamedTuple):
@@ -59,6 +59,17 @@ def save_by_job(
         job = job_of(path)
         if _may_replace(parent, [each for each in job.beside() if each.exists()]):
             editor.write(job, then, here=here)
+
+
+def save_into_folder(
+    parent: QWidget, editor: Editor, title: str, job_of: Callable[[Path], FileJob], then: Callable[[], None]
+) -> None:
+    """Ask for a folder and have a job write its files there at once, none over another unasked; then call `then`."""
+    folder = open_folder(parent.window(), title)
+    if folder:
+        job = job_of(Path(folder))
+        if _may_replace(parent, [each for each in job.beside() if each.exists()]):
+            editor.write(job, then, here=True)
 
 
 def _may_replace(parent: QWidget, there: Sequence[Path]) -> bool:

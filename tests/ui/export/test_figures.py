@@ -130,7 +130,7 @@ def test_the_card_is_as_it_was_left_and_tells_the_size_of_what_is_chosen(app, qt
     qtbot.addWidget(parent)
     sizes = {"sheet": QSize(1200, 800), "panel": QSize(400, 400), "window": QSize(960, 480)}
     present = PictureChoice(what="window", ending=".pdf", beside=True)
-    dialog = PictureDialog(lambda choice: sizes[choice.what], "Multi-view", present, 96.0, parent)
+    dialog = PictureDialog(lambda choice, _: sizes[choice.what], "Multi-view", present, 96.0, parent)
     assert dialog.choice == present
     dialog.format.setCurrentIndex(0)
     assert dialog.pixels.text() == "960 × 480 pixels"
@@ -160,7 +160,7 @@ def test_a_text_beside_is_not_replaced_unasked(window, monkeypatch, tmp_path):
 def test_return_in_a_box_of_choices_presses_no_button(app, qtbot, popup):
     parent = QWidget()
     qtbot.addWidget(parent)
-    dialog = PictureDialog(lambda _: QSize(1200, 800), "Multi-view", PictureChoice(), 96.0, parent)
+    dialog = PictureDialog(lambda *_: QSize(1200, 800), "Multi-view", PictureChoice(), 96.0, parent)
     pressed = []
     dialog.save.clicked.connect(lambda: pressed.append(1))
     dialog.open_over(parent)
