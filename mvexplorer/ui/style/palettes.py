@@ -22,7 +22,7 @@ CLASSES = {
         "#79acff", "#f28d0a", "#3ad08a", "#d595b2", "#8fe9fc", "#cd5547", "#fff56b", "#7963f3", "#ebe6dc", "#7e7e7b",
     ),
     "safe": (
-        "#012801", "#032865", "#573b01", "#8202a9", "#4e6b00", "#5455fe", "#01974d", "#019ecc", "#11bc05", "#e1a2ff",
+        "#012601", "#530068", "#653500", "#4032c1", "#157233", "#af20f2", "#728e04", "#17a4cd", "#42c20e", "#b7b2ff",
     ),
 }  # fmt: skip
 """Ten colours for classes, on each theme's ground; the safe ones, on white, from dark to light.

@@ -43,6 +43,13 @@ def test_classes_are_told_apart_by_lightness_and_form_alone(eyes):
     assert apart.min() > 14.0
 
 
+def test_classes_are_told_apart_in_the_grey_of_programs_that_weigh_the_codes():
+    """Most turn a picture grey so (Rec. 601), and not by lightness."""
+    grey = class_colours(10, "safe").astype(float) @ np.array([0.299, 0.587, 0.114])
+    assert np.diff(grey).min() > 8.0
+    assert (grey[3:] - grey[:-3]).min() > 35.0, "those of one form"
+
+
 def test_every_class_is_darker_than_the_rest_and_than_paper():
     lightest = lab(class_colours(10, "safe"), "all cones")[:, 0].max()
     assert lightest < lab(np.array([REST["safe"]]), "all cones")[0, 0] - 5
