@@ -15,6 +15,7 @@ from mvexplorer.state.session.settings import PictureChoice
 from mvexplorer.ui.export.figure_layout import INCH
 from mvexplorer.ui.export.figure_sheet import OF_STABILITY
 from mvexplorer.ui.export.paper_bundle import BUNDLE
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.export_dialog import FORMATS, RESOLUTIONS, UNIT_DPI, ExportDialog, number_in
 from mvexplorer.ui.widgets.fields import NumberField
@@ -106,6 +107,7 @@ class PictureDialog(ExportDialog):
         self.overlays.setAccessibleName("What lies on the pictures")
         for ticks in (self.panels, self.overlays):
             ticks.setObjectName("ticks")
+            ticks.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # views differ at their ends
         for title in offered.panels:
             _add_tick(self.panels, title, "", on=True)
         for kind, words in offered.overlays.items():
@@ -135,7 +137,7 @@ class PictureDialog(ExportDialog):
             rows = min(6, ticks.count())
             ticks.setFixedHeight(rows * max(1, ticks.sizeHintForRow(0)) + 2 * ticks.frameWidth())
             ticks.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFixedWidth(660)
+        self.setFixedWidth(theme.px(660))
         for box in (self.what, self.palette_box):
             box.currentIndexChanged.connect(self._resize)
         self.target.currentIndexChanged.connect(lambda _: self._take_target(None, None))

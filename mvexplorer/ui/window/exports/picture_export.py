@@ -206,5 +206,10 @@ def _into(finished: ComputedPanels, folder: Path, _how: Tables) -> list[Path]:
 
 
 PICTURE = Exporter(
-    "picture", "Picture", _ask, "save picture image png svg pdf figure copy export compare", _into, key="Ctrl+E"
+    "picture",
+    "Picture",
+    _ask,
+    "save picture image png svg pdf figure paper slide bundle copy export compare",
+    _into,
+    key="Ctrl+E",
 )
