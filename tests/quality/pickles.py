@@ -59,10 +59,9 @@ from mvexplorer.state.session.kept_picture import KeepPictureJob
 from mvexplorer.state.session.part import TakePartJob
 from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
+from mvexplorer.ui.export.paper_bundle import PaperBundleJob
 from mvexplorer.ui.export.web_page import WebPage
 from mvexplorer.ui.window.exports.web_export import PageJob
-from mvexplorer.ui.export.paper_bundle import PaperBundleJob
-from mvexplorer.ui.export.web_page import WebPage, write_page
 from mvexplorer.ui.window.start.work_picture import PanelInSmall, WorkPicture
 
 EXAMPLES = {"str": "It rained.", "Sequence[int]": [0, 2], "int": 3, "float": 0.5}
@@ -225,7 +224,6 @@ JOBS: dict[str, Callable[[], Job]] = {
     "WriteFramesJob": lambda: frames_job(Path("a.gif")),
     "WriteJob": lambda: script_job(Path("a.py")),
     "PaperBundleJob": lambda: PaperBundleJob(Path("a"), {".txt": b"words", ".csv": b"id"}),
-    "WriteJob": lambda: page_job(Path("a.html")),
     "NumbersJob": lambda: numbers_job(Path("a.csv")),
     "KeepPictureJob": lambda: picture_job(Path("a.mvx.json")),
     "SelectionJob": lambda: selection_job(Path("a.csv")),
