@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
-import sys
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mvexplorer.writing import AnyPath, replacing
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 
 @dataclass(frozen=True)
@@ -50,28 +52,20 @@ def _stamp(facts: os.stat_result) -> tuple[int, int, int]:
     return (facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
 
-def try_lock(path: AnyPath) -> int | None:
-    """Lock a folder or a (new) file against other windows; None where another window has the lock.
+def try_lock(path: AnyPath, patience: float = 0.0) -> BaseFileLock | None:
+    """Lock a (new) file against other windows; None where one has the lock for longer than `patience`, in seconds.
 
-    Closing the descriptor unlocks it; so does the system when the process ends, however it ends.
+    The system unlocks it when the process ends, however it ends. Where a file system knows no locks, an OSError is
+    raised: a mark in their place would outlive a process that is killed.
     """
-    flags = os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    descriptor = os.open(path, flags, 0o600)
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path, patience, 0o600, thread_local=False, poll_interval=0.005, fallback_to_soft=False)
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
-            return None
-        raise
-    return descriptor
+        lock.acquire()
+    except Timeout:
+        return None
+    return lock
 
 
 def make_way(path: AnyPath, aside: AnyPath) -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvexplorer.io.writing.versions import FileVersion, file_version, make_way, try_lock
 from mvexplorer.private import make_own_folder
@@ -17,6 +18,9 @@ from mvexplorer.state.session.kept_picture import move_picture, remove_picture
 from mvexplorer.state.session.session_file import SUFFIX, SessionSummary, holds_own_work, session_summary
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import seconds_in_words
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 KEPT = 8
 """How many files are kept of what was looked at only; the oldest is replaced. The user's own work is never replaced."""
@@ -81,7 +85,7 @@ class KeptFile:
     """The file one window keeps its work in; it belongs to this window until the window closes or its process ends."""
 
     def __init__(self) -> None:
-        self._lock: int | None = None
+        self._lock: BaseFileLock | None = None
         self._path: Path | None = None
 
     def path(self) -> Path:
@@ -121,7 +125,7 @@ class KeptFile:
     def release(self) -> None:
         """Leave the file to other windows."""
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
         self._lock = self._path = None
 
     def _take(self, path: Path) -> bool:
@@ -152,7 +156,7 @@ def _set_aside(path: Path) -> None:
                     move_picture(path, target)
                     return
                 finally:
-                    os.close(lock)
+                    lock.release()
 
 
 def _places_beside(path: Path) -> Iterator[Path]:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -227,13 +226,12 @@ def keep_reading(source: tuple[str, ...], reading: ReadOptions) -> str:
 def _alone() -> Iterator[None]:
     """Keep other windows from changing the preferences, as far as the system can."""
     patience = 0.5  # for another window that stores its preferences: it takes milliseconds
-    lock, last = None, monotonic() + patience
+    lock = None
     with suppress(OSError):
         make_own_folder(user_folder())
-        while (lock := try_lock(user_folder())) is None and monotonic() < last:
-            sleep(0.005)
+        lock = try_lock(user_folder() / "settings.json.lock", patience)
     try:
         yield
     finally:
         if lock is not None:
-            os.close(lock)
+            lock.release()

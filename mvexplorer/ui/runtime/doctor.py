@@ -16,7 +16,7 @@ from mvexplorer.ui.runtime.platform_check import inspect_platform
 
 PACKAGES = (
     "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "psygnal", "pydantic", "polars", "h5py",
-    "platformdirs", "threadpoolctl",
+    "platformdirs", "filelock", "threadpoolctl",
 )  # fmt: skip
 
 

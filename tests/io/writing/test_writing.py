@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -307,14 +308,37 @@ def test_versions_are_those_of_the_content(tmp_path: Path) -> None:
 
 
 def test_a_lock_has_one_owner(tmp_path: Path) -> None:
-    for path in (tmp_path / "lock", *([] if sys.platform == "win32" else [tmp_path])):
-        lock = try_lock(path)
-        assert lock is not None
-        assert try_lock(path) is None
-        os.close(lock)
-        again = try_lock(path)
-        assert again is not None
-        os.close(again)
+    path = tmp_path / "lock"
+    lock = try_lock(path)
+    assert lock is not None
+    assert try_lock(path) is None
+    with ThreadPoolExecutor(1) as pool:  # whichever thread of the window lets go of it
+        assert pool.submit(try_lock, path).result() is None
+        pool.submit(lock.release).result()
+    again = try_lock(path)
+    assert again is not None
+    again.release()
+
+
+def test_a_lock_file_that_lies_there_locks_nobody_out(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.write_text("1\nhost\n")  # as of a process that was killed
+    assert try_lock(path) is not None
+
+
+@posix
+@pytest.mark.parametrize("code", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_where_a_file_system_knows_no_locks_nobody_is_taken_for_their_owner(tmp_path: Path, monkeypatch, code) -> None:
+    import fcntl
+
+    def refuse(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    for _ in range(2):
+        with pytest.raises(OSError) as refusal:
+            try_lock(tmp_path / "lock")
+        assert refusal.value.errno == code
 
 
 # Words ------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.writing.versions import file_version
+from mvexplorer.io.writing.versions import file_version, try_lock
 from mvexplorer.state.document import commands
 from mvexplorer.state.session.kept import KEPT, KeptFile, delete_kept, kept_path, kept_work
 from mvexplorer.state.session.kept_picture import KeepPictureJob, picture_path
@@ -220,21 +220,25 @@ def child(work):
 
 
 @posix
-def test_the_end_of_a_process_frees_its_file():
+def test_the_end_of_a_process_frees_its_file_and_the_preferences(home):
+    home.mkdir()
     read, write_end = os.pipe()
 
     def hold():
-        KeptFile().path()
-        os.write(write_end, b"x")
+        window = KeptFile()
+        settings_lock = try_lock(home / "settings.json.lock")
+        os.write(write_end, b"x" if window.path() == last_session_path() and settings_lock is not None else b"-")
         signal.pause()
 
     pid = child(hold)
     assert os.read(read, 1) == b"x"
     waiting = KeptFile()
     assert waiting.path() == kept_path(2)
+    assert try_lock(home / "settings.json.lock") is None
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     assert KeptFile().path() == last_session_path()
+    assert try_lock(home / "settings.json.lock") is not None
 
 
 @pytest.mark.nightly
