@@ -68,7 +68,6 @@ class Watch:
             + "".join(traceback.format_exception(a.exc_type, a.exc_value, a.exc_traceback))
         )
         warnings.simplefilter("always")
-        warnings.filterwarnings("ignore", "path is deprecated")  # how ziamath finds its font
         warnings.showwarning = lambda text, kind, file, line, *_: self.fault(f"{kind.__name__}: {text} ({file}:{line})")
         qInstallMessageHandler(self._qt)
         handler = logging.Handler(logging.WARNING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QKeyEvent, QTextDocument
@@ -11,11 +12,12 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
 from mvexplorer.engine.core.params import Param, Value
 from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.state.document.ingredients.words import formulas_of
+from mvexplorer.resources import resource
+from mvexplorer.state.document.ingredients.words import formula_lines
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.formula import typeset
+from mvexplorer.ui.widgets.formula import lowered, typeset
 
 WIDTH = 460
 TEXT_WIDTH = WIDTH - 40
@@ -43,10 +45,8 @@ class MethodCard(QFrame):
         self.page = QTextBrowser()
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenExternalLinks(False)
-        formula_px = 17
-        own = formulas_of(differing) if method.latex else ()
-        for i, line in enumerate((*method.latex, *own)):
-            image = typeset(line, theme.current().text, formula_px, TEXT_WIDTH, panel.devicePixelRatioF())
+        for i, drawing in enumerate(_drawings(method, differing)):
+            image = typeset(drawing, theme.current().text, TEXT_WIDTH, panel.devicePixelRatioF())
             self.page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(_formula(i)), image)
         self.page.setHtml(card_html(method, values, diagnostics, differing))
         column.addWidget(self.page)
@@ -95,6 +95,12 @@ def _area(part: QRect) -> int:
     return part.width() * part.height() if part.isValid() else 0
 
 
+def _drawings(method: Method, differing: Sequence[str]) -> list[Path]:
+    """The files of the lines of its formula; none where one is missing: half a formula would be another one."""
+    files = [resource("formulas", f"{name}.svg") for name in formula_lines(method, differing)]
+    return files if all(file.is_file() for file in files) else []
+
+
 def _formula(line: int) -> str:
     """The name by which the card finds the image of a line of the formula."""
     return f"formula:{line}"
@@ -112,9 +118,10 @@ def card_html(
         f"<h3 style='margin:0'>{escape(method.title)}</h3>",
         f"<p style='margin:4px 0 8px 0'>{escape(method.summary)}</p>",
     ]
-    own = formulas_of(differing) if method.latex else ()
-    formula = [f"<img src='{_formula(i)}'>" for i in range(len(method.latex) + len(own))]
-    parts += [f"<p style='margin:0 0 8px 0; font-size:14px'>{line}</p>" for line in formula or [escape(method.formula)]]
+    formula = [f"<img src='{_formula(i)}'>" for i in range(len(_drawings(method, differing)))]
+    parts += [
+        f"<p style='margin:0 0 8px 0; font-size:14px'>{line}</p>" for line in formula or [lowered(method.formula)]
+    ]
     heading = f"<p style='margin:8px 0 2px 0; color:{t.muted}; font-size:{theme.SMALL_PX}px'><b>{{}}</b></p>"
     if not method.shows_given:
         words = f"Not as in the paper: {', '.join(differing)}." if differing else "As in the paper."

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 
@@ -16,21 +17,12 @@ def lowered(formula: str) -> str:
     return re.sub(r"\^(-?\S)", r"<sup>\1</sup>", html)
 
 
-def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float) -> QImage:
-    """Typeset a line of LaTeX as a transparent image, in type `pixels` high, made smaller beyond the width `widest`.
+def typeset(drawing: Path, colour: str, widest: float, ratio: float) -> QImage:
+    """A formula that was drawn in black as a transparent image in a colour, made smaller beyond the width `widest`.
 
-    Both are in pixels of the window, of which each is `ratio` pixels of the screen.
+    That is in pixels of the window, of which each is `ratio` pixels of the screen.
     """
-    from ziamath.config import config
-    from ziamath.zmath import Latex
-
-    # Qt draws SVG Tiny, which has no <symbol>: every glyph has to be written out where it stands.
-    former, config.svg2 = config.svg2, False
-    try:
-        svg = Latex(latex, size=pixels, color=colour).svg()
-    finally:
-        config.svg2 = former
-    renderer = QSvgRenderer(QByteArray(svg.encode()))
+    renderer = QSvgRenderer(str(drawing))
     overhang = 1.0  # how far a slanted letter may reach out of the box that is stated for its line, in pixels
     box = renderer.viewBoxF().adjusted(-overhang, -overhang, overhang, overhang)
     renderer.setViewBox(box)
@@ -41,6 +33,8 @@ def typeset(latex: str, colour: str, pixels: float, widest: float, ratio: float)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     renderer.render(painter)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(image.rect(), QColor(colour))
     painter.end()
     image.setDevicePixelRatio(ratio)
     return image

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.ingredients.edits import as_in_the_paper, choose_ingredient
 from mvexplorer.state.document.ingredients.shown import NAMES, choices_of, shown_ingredients
-from mvexplorer.state.document.ingredients.words import differences, formulas_of, kernel_words
+from mvexplorer.state.document.ingredients.words import differences, formula_lines, kernel_words
 from mvexplorer.state.document.titles import bare_title, panel_title
 from mvexplorer.state.export.captions import panel_caption
 from mvexplorer.state.export.record import document_record
@@ -216,7 +217,10 @@ def test_captions_and_cards_have_the_words_and_formulas(document):
     assert "t = 1, r = 12, without loops, unit rows." in told[1]
     assert "cosine metric" in told[1]
     assert all("yes" not in text and "steps that stay:" not in text for text in told)
-    assert formulas_of(differences(state, state.panels[1])) == (r"K_{ii} = 0", r"\psi_i \, / \, \| \psi_i \|")
+    method = get_method(state.panels[1].method)
+    lines = formula_lines(method, differences(state, state.panels[1]))
+    assert list(lines) == [*formula_lines(method), "without-loops", "unit-rows"]
+    assert lines["unit-rows"] == r"\psi_i \, / \, \| \psi_i \|"
 
 
 def test_the_editor_tells_which_views_keep_theirs(document):

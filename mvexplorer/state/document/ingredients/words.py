@@ -115,6 +115,10 @@ FORMULAS = {
 """Differences as a line of LaTeX, by the words for them."""
 
 
-def formulas_of(words: Sequence[str]) -> tuple[str, ...]:
-    """Differences as lines of LaTeX, where a short one says it."""
-    return tuple(FORMULAS[short] for each in words if (short := each.partition(",")[0]) in FORMULAS)
+def formula_lines(method: Method, differing: Sequence[str] = ()) -> dict[str, str]:
+    """The lines of LaTeX of a method, and of differences where a short one says it, by the names of their drawings."""
+    if not method.latex:
+        return {}
+    own = {f"{method.id}-{number}": line for number, line in enumerate(method.latex, 1)}
+    shorts = [short for words in differing if (short := words.partition(",")[0]) in FORMULAS]
+    return own | {short.replace(" ", "-"): FORMULAS[short] for short in shorts}
