@@ -531,8 +531,3 @@ LIBRARIES = {"PySide6", "pyqtgraph", "sklearn", "polars"}
 )
 def test_qt_and_other_heavy_libraries_are_not_imported_before_they_are_needed(tmp_path, arguments, never):
     assert not imported(tmp_path, IMPORTS, *arguments) & never
-
-
-def test_the_package_imports_nothing_heavy(tmp_path):
-    program = "import sys, mvexplorer; print(','.join(sorted(sys.modules)), file=sys.stderr)"
-    assert not imported(tmp_path, program) & {"PySide6", "pyqtgraph", "numpy", "scipy", "sklearn", "polars", "h5py"}

@@ -6,15 +6,17 @@ package, a package itself and then its parts. Python ends that by an error in on
 
 from __future__ import annotations
 
-from threading import RLock
+import sys
+from threading import RLock, active_count
 
 IMPORTS = RLock()
 """Held while a worker imports scipy or scikit-learn."""
 
 
 def await_polars() -> None:
-    """Have polars imported whole, before scikit-learn is called.
+    """Have polars imported whole, before scikit-learn is called, where another thread may be importing it.
 
-    It asks whatever stands in ``sys.modules`` for its classes, also what another thread still imports.
+    scikit-learn asks whatever stands in ``sys.modules`` for its classes, also what is half imported.
     """
-    import polars  # noqa: F401
+    if "polars" in sys.modules or active_count() > 1:
+        import polars  # noqa: F401
