@@ -12,8 +12,6 @@ FAILING = {
     "pydantic": "2.8.2",  # opens no session: numbers equal to true become true in a union
     "filelock": "3.29.7",  # where a file system knows no locks, it makes a mark that a killed process leaves behind
     "pyqtgraph": "0.13.7",  # the bandwidth tab stays empty: axes cannot limit their prefixes
-    # Its packages import each other in a circle: two threads that begin at once find one half made, now and then.
-    "scipy": "1.16.3",
     "scikit-dimension": "0.3.4",  # imports pandas, which it does not ask for
     "hatchling": "1.25.0",  # builds nothing where the licence files are a list
 }

@@ -52,7 +52,8 @@ def _read_version_4(path: Path) -> dict[str, Any]:
     with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         # Reads from a map end with the file; reads from a file allocate any size asked for.
         check_bytes(path, 8 * len(content))
-        return {name: value for name, value in loadmat(content).items() if not name.startswith("__")}
+        # Before 1.16 SciPy finds variables without a name in nothing but zeros.
+        return {name: value for name, value in loadmat(content).items() if name and not name.startswith("__")}
 
 
 def flatten(variables: Mapping[str, Any]) -> dict[str, Any]:
