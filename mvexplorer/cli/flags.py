@@ -225,7 +225,7 @@ def _add_figure_flags(compare: argparse.ArgumentParser) -> None:
     add(
         "--panels",
         metavar="ID,...",
-        help="only these panels, in this order; --json prints their ids, p1 for the first method and so on",
+        help="only these panels, in this order; --json prints their ids, p1 for the first panel and so on",
     )
     add(
         "--type-size",

@@ -150,6 +150,13 @@ def test_names_are_words_and_nothing_else(app, computed, tmp_path):
     assert HOSTILE in "".join(text for text, _ in svg_type(tmp_path / "a.svg"))
 
 
+def test_a_panel_without_a_picture_says_why(app, computed, tmp_path):
+    laid = figure(computed)
+    tiles = (replace(laid.sheet.tiles[0], points=None, scores=None, problem="not computed"), *laid.sheet.tiles[1:])
+    FigureLayout(replace(laid.sheet, tiles=tiles), TARGETS["column"]).write(tmp_path / "a.svg")
+    assert "not computed" in " ".join(text for text, _ in svg_type(tmp_path / "a.svg"))
+
+
 def test_panels_that_do_not_fit_on_a_slide_are_refused_in_a_sentence(app, computed):
     with pytest.raises(DataError, match=r"30 panels do not fit on a slide in type of 30 pt\. Show fewer panels"):
         figure(computed, "slide", places=(0, 1, 2) * 10, type_size=30.0)
