@@ -132,7 +132,8 @@ class TwoSnapshots:
     def _follow(self, change: Change) -> None:
         if not self.active:
             return
-        if change.samples_changed or change.after.multiples.shown:
+        dropped = change.data_changed and self._former is None  # jobs about former data are not answered
+        if change.samples_changed or change.after.multiples.shown or dropped:
             self.leave()
         elif change.before.panels != change.after.panels:
             self._pair_all()

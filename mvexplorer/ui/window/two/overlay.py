@@ -20,13 +20,13 @@ from mvexplorer.ui.window.two.pairs import Pair
 WIPE, MORPH = "wipe", "morph"
 STEP = 0.05
 """How far a key moves the line, or the points."""
-GLIDE_MS = 1500
+MORPH_MS = 1500
 FRAME_MS = 16
 KNOB = 13
 """Half the height of the handle on the line."""
-KEYS = {
-    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_Escape,
-}  # fmt: skip
+SHARES = {Qt.Key.Key_Home: 0.0, Qt.Key.Key_End: 1.0}
+STEPS = {Qt.Key.Key_Left: -STEP, Qt.Key.Key_Right: STEP}
+KEYS = {*SHARES, *STEPS, Qt.Key.Key_Space, Qt.Key.Key_Escape}
 
 
 class CompareBar(QFrame):
@@ -39,7 +39,7 @@ class CompareBar(QFrame):
         self._row = row = spaced(QHBoxLayout(self), 12, 4, 6, 4)
         self.first, self.last = Name(), Name()
         self.last.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.ways = {how: QToolButton() for how in (WIPE, MORPH)}
+        self.modes = {how: QToolButton() for how in (WIPE, MORPH)}
         self.play = QToolButton()
         self.play.setProperty("role", "part")
         self.slider = Slider(Scale(0.0, 1.0, "linear"), 0.5, "From A to B")
@@ -48,7 +48,7 @@ class CompareBar(QFrame):
         self.close_ = icon_button("x", "Show the panels alone (Esc)")
         row.addWidget(Label("A", "title"))
         row.addWidget(self.first, 3)
-        for how, button in self.ways.items():
+        for how, button in self.modes.items():
             button.setText(how.capitalize())
             button.setCheckable(True)
             button.setProperty("role", "part")
@@ -58,10 +58,10 @@ class CompareBar(QFrame):
         row.addWidget(self.last, 3)
         row.addWidget(Label("B", "title"))
         row.addWidget(self.close_)
-        for button in (*self.ways.values(), self.play, self.close_):
+        for button in (*self.modes.values(), self.play, self.close_):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.ways[WIPE].setToolTip("A left of a line, B right of it; drag the line, or press Left and Right")
-        self.ways[MORPH].setToolTip("The points glide from A to B, in the colours of B")
+        self.modes[WIPE].setToolTip("A left of a line, B right of it; drag the line, or press Left and Right")
+        self.modes[MORPH].setToolTip("The points glide from A to B, in the colours of B")
 
     def fit(self, room: QRect, taken: QRect) -> None:
         """Stand at the lower edge of the panels, above what is `taken` there."""
@@ -100,7 +100,7 @@ class SnapshotOverlay(QWidget):
         self.bar.slider.released.connect(self.update)
         self.bar.close_.clicked.connect(self.left)
         self.bar.play.clicked.connect(self.toggle_play)
-        for how, button in self.bar.ways.items():
+        for how, button in self.bar.modes.items():
             button.clicked.connect(partial(self.compare_by, how))
         grid.installEventFilter(self)
         messages.installEventFilter(self)
@@ -169,7 +169,7 @@ class SnapshotOverlay(QWidget):
         """Wipe, from the middle; or morph, from A."""
         self._clock.stop()
         self.how = how
-        for each, button in self.bar.ways.items():
+        for each, button in self.bar.modes.items():
             button.setChecked(each == how)
         self.bar.play.setVisible(how == MORPH)
         self.setCursor(Qt.CursorShape.SplitHCursor if how == WIPE else Qt.CursorShape.ArrowCursor)
@@ -211,9 +211,9 @@ class SnapshotOverlay(QWidget):
         return self._clock.isActive()
 
     def _glide(self) -> None:
-        if self.share + FRAME_MS / GLIDE_MS >= 1.0:
+        if self.share + FRAME_MS / MORPH_MS >= 1.0:
             self._clock.stop()
-        self.move_to(self.share + FRAME_MS / GLIDE_MS)
+        self.move_to(self.share + FRAME_MS / MORPH_MS)
 
     def _tell(self) -> None:
         a, b = (line(name) for name in self._names)
@@ -225,10 +225,10 @@ class SnapshotOverlay(QWidget):
 
     def press(self, key: int) -> bool:
         """Act on a key; False where it is not one of the overlay's."""
-        places = {Qt.Key.Key_Left: self.share - STEP, Qt.Key.Key_Right: self.share + STEP}
-        places |= {Qt.Key.Key_Home: 0.0, Qt.Key.Key_End: 1.0}
-        if key in places:
-            self._take(places[Qt.Key(key)])
+        if key in STEPS:
+            self._take(self.share + STEPS[Qt.Key(key)])
+        elif key in SHARES:
+            self._take(SHARES[Qt.Key(key)])
         elif key == Qt.Key.Key_Space:
             self.toggle_play()
         elif key == Qt.Key.Key_Escape:
