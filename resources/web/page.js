@@ -147,6 +147,24 @@ const times = (A, B) => A.map((_, k) => {
   return A[i] * B[j] + A[i + 1] * B[3 + j] + A[i + 2] * B[6 + j];
 });
 
+/** Where a class's name may stand beside its centre, in its own widths and heights, the nearest first. */
+const SHIFTS = [0, -0.6, 0.6, -1.1, 1.1].flatMap((across) => [0, -1, 1, -2, 2].map((down) => [across, down]))
+  .sort((a, b) => 3 * Math.abs(a[0]) + Math.abs(a[1]) - 3 * Math.abs(b[0]) - Math.abs(b[1]));
+
+/** How far the edge of a rectangle is from its middle in a direction. */
+const edgeOf = (across, down, wide, high) => 0.5 / Math.max(Math.abs(across) / wide, Math.abs(down) / high);
+
+/** A note's text on lines of at most so many characters. */
+function wrapped(text, most = 28) {
+  const lines = [];
+  for (const word of line(text, 400).split(" ").flatMap((long) => long.match(/.{1,28}/gu) ?? [])) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > most) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.length ? lines : [" "];
+}
+
 class Picture {
   constructor(panel, box) {
     [this.panel, this.box, this.dims, this.rotation] = [panel, box, panel.dims, panel.camera];
@@ -223,6 +241,7 @@ class Picture {
     if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
     if (scene.ringed >= 0) this.drawKept(context, scene.ringed);
     if (marked >= 0 && isOn(marked)) this.drawMark(context, marked);
+    this.drawWords(context);
     if (gesture && gesture.picture === this && gesture.path.length > 1) this.drawOutline(context);
   }
 
@@ -302,6 +321,108 @@ class Picture {
       context.fillStyle = paint.muted;
       context.fillText(text, ...at);
     });
+  }
+
+  /** Class names at their centres, and notes with arrows, as the program lays them out. */
+  drawWords(context) {
+    const r = this.ratio, family = getComputedStyle(document.body).fontFamily;
+    const inSight = (i) => isOn(i) && this.x[i] >= 0 && this.x[i] < this.width && this.y[i] >= 0 && this.y[i] < this.height;
+    context.font = `${12 * r}px ${family}`;
+    const boxes = this.panel.annotations.filter((note) => inSight(note.at)).map((note) => this.noteBox(context, note));
+    for (const box of boxes) this.drawArrow(context, box);
+    if (scene.class_names && colouring.classes.length) {
+      const taken = boxes.flatMap(({ area, x, y }) => [area, [x - 9 * r, y - 9 * r, x + 9 * r, y + 9 * r]]);
+      context.font = `600 ${11 * r}px ${family}`;
+      for (const name of this.placeNames(context, this.centres().filter(({ at }) => inSight(at)), taken)) {
+        this.drawGround(context, name.area, `${paint.surface}e1`, paint.css[name.code]);
+        context.fillText(name.text, name.area[0] + 4 * r, name.area[3] - 4 * r);
+      }
+    }
+    context.font = `${12 * r}px ${family}`;
+    for (const { area, lines } of boxes) {
+      this.drawGround(context, area, paint.surface, paint.muted);
+      lines.forEach((words, k) => context.fillText(words, area[0] + 7 * r, area[1] + (15 * (k + 1)) * r));
+    }
+  }
+
+  drawGround(context, [left, top, right, bottom], fill, stroke) {
+    [context.fillStyle, context.strokeStyle, context.lineWidth] = [fill, stroke, this.ratio];
+    context.fillRect(left, top, right - left, bottom - top);
+    context.strokeRect(left, top, right - left, bottom - top);
+    context.fillStyle = paint.text;
+  }
+
+  /** A note's text and its ground, inside the picture and clear of the sample that it points at. */
+  noteBox(context, { text, place, at }) {
+    const r = this.ratio, lines = wrapped(text), [x, y] = [this.x[at], this.y[at]];
+    const wide = Math.max(...lines.map((words) => context.measureText(words).width)) + 14 * r, high = (15 * lines.length + 8) * r;
+    const dx = place[0] * this.width, dy = place[1] * this.height, far = Math.hypot(dx, dy);
+    const [across, down] = far ? [dx / far, dy / far] : [0, -1];
+    const away = Math.max(far, edgeOf(across, down, wide, high) + (this.size + 18) * r);
+    const left = Math.max(3 * r, Math.min(x + across * away - wide / 2, this.width - 3 * r - wide));
+    const top = Math.max(3 * r, Math.min(y + down * away - high / 2, this.height - 3 * r - high));
+    return { lines, x, y, area: [left, top, left + wide, top + high] };
+  }
+
+  drawArrow(context, { area: [left, top, right, bottom], x, y }) {
+    if (x >= left && x <= right && y >= top && y <= bottom) return;
+    const r = this.ratio, from = [(left + right) / 2, (top + bottom) / 2], far = Math.hypot(x - from[0], y - from[1]);
+    const [ux, uy] = [(x - from[0]) / far, (y - from[1]) / far];
+    const on = (along, aside = 0) => `${from[0] + ux * along - uy * aside},${from[1] + uy * along + ux * aside}`;
+    const start = edgeOf(ux, uy, right - left, bottom - top), tip = far - (this.size + 2) * r;
+    if (tip <= start) return;
+    const back = tip - 9 * r, head = new Path2D(`M${on(tip)} L${on(back, 3.8 * r)} L${on(back, -3.8 * r)} Z`);
+    const shaft = new Path2D(`M${on(start)} L${on(Math.max(start, back))}`);
+    for (const [colour, width] of [[paint.surface, 3.6], [paint.text, 1.4]]) {
+      [context.strokeStyle, context.fillStyle, context.lineWidth] = [colour, colour, width * r];
+      context.stroke(shaft);
+      if (colour === paint.surface) context.stroke(head);
+      context.fill(head);
+    }
+  }
+
+  /** The names of classes where there is room, the larger classes first and none on another. */
+  placeNames(context, centres, taken) {
+    const r = this.ratio, placed = [];
+    for (const { code, at } of centres) {
+      const text = line(colouring.classes[code], 24), wide = context.measureText(text).width + 8 * r, high = 15 * r;
+      for (const [across, down] of SHIFTS) {
+        const left = this.x[at] + across * (wide + 1) - wide / 2, top = this.y[at] + down * (high + 1) - high / 2;
+        const area = [left, top, left + wide, top + high];
+        const meets = (o) => area[0] < o[2] && o[0] < area[2] && area[1] < o[3] && o[1] < area[3];
+        if (left < 1 || top < 1 || area[2] > this.width - 1 || area[3] > this.height - 1 || taken.some(meets)) continue;
+        taken.push(area);
+        placed.push({ text, code, area });
+        break;
+      }
+    }
+    return placed;
+  }
+
+  /** Of each class the visible sample that is least far from the others, the larger classes first. */
+  centres() {
+    const key = on.join("");
+    if (this.centredOf === codes && this.centredOn === key) return this.centred;
+    [this.centredOf, this.centredOn] = [codes, key];
+    const groups = colouring.classes.map((_, code) => ({ code, rows: [] }));
+    for (let i = 0; i < M; i++) if (isOn(i)) groups[codes[i]].rows.push(i);
+    const named = groups.filter(({ code, rows }) => rows.length && bgr(paint.css[code]) !== paint.rest);
+    named.sort((a, b) => b.rows.length - a.rows.length);
+    this.centred = named.slice(0, 60).map(({ code, rows }) => ({ code, at: this.medoid(rows) }));
+    return this.centred;
+  }
+
+  medoid(rows) {
+    const some = (most) => Array.from({ length: Math.min(most, rows.length) }, (_, k, n = Math.min(most, rows.length)) =>
+      rows[n > 1 ? Math.floor(k * (rows.length - 1) / (n - 1)) : 0]);
+    const others = some(100), axes = Array.from({ length: this.dims }, (_, k) => k * M);
+    let [found, least] = [rows[0], Infinity];
+    for (const i of some(300)) {
+      let sum = 0;
+      for (const j of others) sum += Math.hypot(...axes.map((axis) => this.points[axis + i] - this.points[axis + j]));
+      if (sum < least) [found, least] = [i, sum];
+    }
+    return found;
   }
 
   /** The visible sample next to a position, within a few pixels; a selected one and a near one win; -1 for none. */

@@ -45,6 +45,7 @@ from mvexplorer.ui.export.web_colours import (
 )
 from mvexplorer.ui.export.web_ids import Unnamed
 from mvexplorer.ui.export.web_images import image_sheet
+from mvexplorer.ui.export.web_notes import noted_samples, placed_notes
 from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.version import __version__
@@ -205,7 +206,8 @@ def _scene(
     drawn = tuple(Y if Y is not None and len(Y) == data.n_samples else None for Y in points_of)
     scores = _scores([*results.values()])
     panels = [
-        _panel_words(record, k, results[id], points, cameras.get(id, Camera.default())) | {"scores": scores[k]}
+        _panel_words(record, k, results[id], points, cameras.get(id, Camera.default()))
+        | {"scores": scores[k], "annotations": noted_samples(state, id, data.n_samples)}
         for k, (id, points) in enumerate(zip(results, drawn, strict=True))
     ]
     words = {
@@ -215,6 +217,7 @@ def _scene(
         "panels": panels,
         "notes": left_out,
         "visible": list(state.visible_classes),
+        "class_names": state.class_names,
     }
     return PageScene(words, drawn, colouring, state.selection, state.point.sample_of(data))
 
@@ -378,9 +381,14 @@ def _sample_notes(page: WebPage, rows: npt.NDArray[np.intp]) -> list[str]:
 def _scene_words(scene: PageScene, rows: npt.NDArray[np.intp], notes: list[str]) -> Words:
     """One state as the script reads it."""
     panels = [
-        words
+        words | {"annotations": []}
         if points is None
-        else words | {"points": _quantised(points[rows]), "hollow": _places(words["hollow"], rows)}
+        else words
+        | {
+            "points": _quantised(points[rows]),
+            "hollow": _places(words["hollow"], rows),
+            "annotations": placed_notes(words["annotations"], points, rows),
+        }
         for words, points in zip(scene.words["panels"], scene.points, strict=True)
     ]
     return scene.words | {
