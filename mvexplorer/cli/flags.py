@@ -189,6 +189,9 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument(
         "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg, .pdf or .html file"
     )
+    compare.add_argument(
+        "--live", action="store_true", help="of a .html file: its reader can move ε, and all panels follow"
+    )
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.add_argument("--no-ids", action="store_true", help="leave the samples' ids out of a .html file")
     _add_figure_flags(compare)

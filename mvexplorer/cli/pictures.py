@@ -51,6 +51,8 @@ def compare_command(options: argparse.Namespace) -> None:
     if options.no_ids and Path(options.out).suffix.lower() != ".html":
         raise ParameterError("--no-ids is of web pages.", "Leave it out, or end the file's name in .html.")
     _check_figure(options)
+    if options.live and Path(options.out).suffix.lower() != ".html":
+        raise ParameterError("--live is of web pages.", "End the name after --out in .html, or leave --live out.")
     loaded = load_named(options)
 
     wanted = options.methods.split(",") if options.methods else None
@@ -75,6 +77,7 @@ def compare_command(options: argparse.Namespace) -> None:
         figure=None
         if options.figure is None
         else FigureAsked(options.figure, options.type_size, options.letters, _panels(options)),
+        live=computing_task() if options.live else None,
     )
     say_notes(loaded)
     _give(finished, options)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.params import check_params
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, kernels_of
 from mvexplorer.engine.kernels.metrics import EUCLIDEAN
 from mvexplorer.engine.methods import get_method, methods
@@ -22,12 +24,13 @@ from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.export.figure_target import TARGETS, panel_places
+from mvexplorer.state.export.live_panels import LivePanelsJob
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.figure_layout import FigureLayout
 from mvexplorer.ui.export.figure_sheet import figure_sheet
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
-from mvexplorer.ui.export.web_page import ENDING, PageContent, page_of, write_page
+from mvexplorer.ui.export.web_page import ENDING, PageContent, WebPage, page_of, with_live, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.ui.style import theme
 from mvexplorer.wording import source_title
@@ -57,10 +60,12 @@ def compare(
     own: Callable[[ComputedPanels], ComputedPanels] | None = None,
     with_ids: bool = True,
     figure: FigureAsked | None = None,
+    live: Task | None = None,
 ) -> ComputedPanels:
     """Compute all panels, and write their picture, page or figure; `own` gives each its own ε.
 
-    A page has the samples' ids only `with_ids`.
+    A page has the samples' ids only `with_ids`. With `live` ε can be moved on it; this task stops and tells what that
+    takes.
     """
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     ids = tuple(panel.id for panel in state.panels)
@@ -72,7 +77,8 @@ def compare(
         if figure is not None:
             _figure(finished, data_title(loaded), figure, places).write(out)
         elif Path(out).suffix.lower() == ENDING:
-            write_page(page_of(finished, data_title(loaded), PageContent(ids=with_ids)), out)
+            page = page_of(finished, data_title(loaded), PageContent(ids=with_ids))
+            write_page(page if live is None else _with_live(page, finished, live), out)
         else:
             write_picture(computed_sheet(finished, data_title(loaded)), out)
     return finished
@@ -83,6 +89,12 @@ def _figure(finished: ComputedPanels, title: str, asked: FigureAsked, places: Se
     with theme.worn(theme.PRINT):
         sheet = figure_sheet(computed_sheet(finished, title), places, letters=asked.letters, overlays=())
     return FigureLayout(sheet, TARGETS[asked.target], asked.type_size, letters=asked.letters)
+
+
+def _with_live(page: WebPage, finished: ComputedPanels, task: Task) -> WebPage:
+    """The page with its panels at other ε."""
+    job = LivePanelsJob(finished.state, finished.data, finished.results)
+    return with_live(page, job.run(StageCache(), task))
 
 
 def data_title(loaded: Loaded) -> str:

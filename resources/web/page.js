@@ -887,6 +887,7 @@ function show(next) {
   buildMenu();
   takeColour(scene.colour, scene.visible);
   takeTool(tool);
+  dispatchEvent(new Event("state"));
 }
 
 /** Leave the state on show, whose pictures keep the side they were turned to. */

@@ -49,6 +49,7 @@ from mvexplorer.state.bench.snapshot_panels import SnapshotsJob
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.export.live_panels import LivePanelsJob
 from mvexplorer.state.export.result_files import NumbersJob
 from mvexplorer.state.export.result_tables import Numbers, PanelNumbers
 from mvexplorer.state.export.script.session import write_session_code
@@ -215,6 +216,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "SonogramJob": lambda: jobs.SonogramJob(waveforms(), 40.0, "seismic-manifold"),
     "GiveBackJob": jobs.GiveBackJob,
     "ImportJob": lambda: jobs.ImportJob(("json",)),
+    "LivePanelsJob": lambda: LivePanelsJob(initial_state(data(), (), None), data(), {}),
     "OpenAgainJob": lambda: OpenAgainJob(initial_state(data(), ("helix-a",), None), data()),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "OpenSnapshotJob": lambda: OpenSnapshotJob("ring", initial_state(data(), ("helix-a",), None)),

@@ -166,7 +166,7 @@ def spectrum(
             f"The bandwidth ε has no effect on {chosen.title} here.", "Choose another method or kernel."
         )
     options = EmbedOptions(task or Task(), memo or remember_once(), random_state)
-    return _Course(planned, data, parameter, options).over(values)
+    return Course(planned, data, parameter, options).over(values)
 
 
 def _checked(grid: npt.ArrayLike | None, parameter: str) -> Array:
@@ -197,15 +197,15 @@ def _check_eta(method: Method, params: Mapping[str, Any]) -> None:
         raise ParameterError("A spectrum over η has no single η.", "Leave eta out, and give its values as the grid.")
 
 
-class _Course:
+class Course:
     """A method's answers along one parameter, each exact one started from those before it."""
 
     def __init__(self, planned: Plan, data: MultiView, parameter: str, options: EmbedOptions) -> None:
         self._plan, self._data, self._parameter, self._options = planned, data, parameter, options
         self._task = options.task.beside()
         """Of the single steps, whose progress and doubts are not those of the whole."""
-        self._anchors: dict[float, PreviousSolution] = {}
-        """The two exact answers found last."""
+        self.anchors: dict[float, PreviousSolution] = {}
+        """The exact answers of which others start, the latest last."""
         self._found: dict[float, tuple[Array, Array, bool]] = {}
         """At each value the ε of each view, the eigenvalues, and whether they are certified."""
 
@@ -215,9 +215,11 @@ class _Course:
         total = len({*values.tolist(), *chain.from_iterable(intervals)})
         for low, high in intervals:
             self._read(low, high, values[(low < values) & (values < high)])
+            self._forget_former()
             self._options.task.progress(len(self._found) / total)
         for value in values.tolist():
-            self._solve(value)
+            self.solve(value)
+            self._forget_former()
             self._options.task.progress(len(self._found) / total)
         epsilon, eigenvalues, certified = zip(*(self._found[value] for value in values.tolist()), strict=True)
         count = min(map(len, eigenvalues))  # where the views decouple, at η = 1, each has its own
@@ -255,24 +257,28 @@ class _Course:
             epsilon = tuple(replace(bandwidth, factor=bandwidth.factor * value) for bandwidth in epsilon)
         return replace(self._plan, epsilon=epsilon, params=params, asked=epsilon[: self._plan.n_used])
 
-    def _solve(self, value: float) -> None:
+    def solve(self, value: float) -> None:
         """Find the exact answer, unless one is known."""
         if value in self._found:
             return
-        start = tuple(self._anchors.values()) if self._plan.method.warm_starts else ()
+        start = tuple(self.anchors.values())[-2:] if self._plan.method.warm_starts else ()
         options = replace(self._options, task=self._task, memo=self._passing(), start=start)
         answer = carry_out(self._at(value), self._data, options)
         if not len(answer.eigenvalues):
             raise ParameterError(f"{self._plan.method.title} has no eigenvalues.", "Choose another method.")
         self._found[value] = np.array(answer.epsilon), np.real(answer.eigenvalues), True
         anchor = solution_of(answer).thinned(cast("int", answer.params["n_components"]) + SPARE)
-        self._anchors = dict([*self._anchors.items(), (value, anchor)][-2:])
+        self.anchors[value] = anchor
+
+    def _forget_former(self) -> None:
+        """Free the anchors that nothing starts from any more."""
+        self.anchors = dict([*self.anchors.items()][-2:])
 
     def _read(self, low: float, high: float, values: Array) -> None:
         """Find the answers between two anchors where they can be had without solving."""
-        self._solve(low)
-        self._solve(high)
-        between = self._between(low, high)
+        self.solve(low)
+        self.solve(high)
+        between = self.between(low, high)
         if between is None or between.interval.count < cast("int", self._plan.params["n_components"]):
             return
         ends = np.array([low, high, *values])
@@ -284,8 +290,8 @@ class _Course:
         for value, *found in zip(values.tolist(), epsilon, eigenvalues, strict=True):
             self._found[value] = *found, certified
 
-    def _between(self, low: float, high: float) -> Between | None:
-        anchors = self._anchors[low], self._anchors[high]
+    def between(self, low: float, high: float) -> Between | None:
+        anchors = self.anchors[low], self.anchors[high]
         if not all(anchor.bases for anchor in anchors):
             return None
         preparation = Projection(self._at(low), self._at(high), self._data, anchors)

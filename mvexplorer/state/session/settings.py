@@ -69,6 +69,8 @@ class PageChoice(Frozen):
     all_colourings: bool = True
     selections: bool = True
     snapshots: bool = True
+    live: bool = False
+    """Whether its reader can move ε."""
 
 
 FORMER = ("bandwidth_plot",)

@@ -25,15 +25,17 @@ class PageOffer:
     """Whether there are others than the present one."""
     selections: int = 0
     snapshots: int = 0
+    live: bool = False
+    """Whether there are panels that can follow ε."""
 
     @property
     def asks(self) -> bool:
         """Whether there is anything to ask."""
-        return bool(self.ids or self.colourings or self.selections or self.snapshots)
+        return bool(self.ids or self.colourings or self.selections or self.snapshots or self.live)
 
 
 class WebPageDialog(ExportCard):
-    """Ids, colourings, selections and snapshots; `chosen` carries the choice, and whether ids are kept."""
+    """Ids, colourings, selections, snapshots and ε; `chosen` carries the choice, and whether ids are kept."""
 
     chosen = Signal(object, bool)
 
@@ -62,6 +64,9 @@ class WebPageDialog(ExportCard):
         self.colourings.setAccessibleName("Colourings")
         self.selections = QCheckBox(_with(offer.selections, "named selection"))
         self.snapshots = QCheckBox(_with(offer.snapshots, "snapshot"))
+        self.live = QCheckBox("Its reader can move ε")
+        self.live.setChecked(present.live)
+        self.live.setToolTip("All panels follow in any browser. Their pictures over the range of ε are computed before")
         self.selections.setChecked(present.selections)
         self.snapshots.setChecked(present.snapshots)
         self.snapshots.setToolTip("Each with its panels, which are computed before the file is written")
@@ -81,7 +86,9 @@ class WebPageDialog(ExportCard):
         form.addRow("Colourings", self.colourings)
         form.addRow(self.selections)
         form.addRow(self.snapshots)
-        asked = bool(offer.ids), bool(offer.ids), offer.colourings, offer.selections > 0, offer.snapshots > 0
+        form.addRow(self.live)
+        ids, counts = bool(offer.ids), (offer.selections, offer.snapshots)
+        asked = ids, ids, offer.colourings, *(count > 0 for count in counts), offer.live
         for row, there in enumerate(asked):
             form.setRowVisible(row, there)
         buttons = QHBoxLayout()
@@ -110,6 +117,7 @@ class WebPageDialog(ExportCard):
             all_colourings=self.colourings.currentIndex() == 0,
             selections=self.selections.isChecked(),
             snapshots=self.snapshots.isChecked(),
+            live=self.live.isChecked(),
         )
 
     def _show(self) -> None:

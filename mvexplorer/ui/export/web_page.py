@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.api.live import LivePanels
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import DataError
+from mvexplorer.io.writing.live_block import live_block
 from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.bench.snapshot_panels import SnapshotPanels
 from mvexplorer.state.document.model import DocumentState
@@ -101,6 +103,8 @@ class WebPage(PageScene):
     snapshots: tuple[PageScene, ...] = ()
     nameless: bool = False
     """Whether no id of a sample may be in the file."""
+    live: LivePanels | None = None
+    """The panels at other ε, on a page whose reader can move it."""
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
@@ -152,6 +156,13 @@ def with_snapshots(page: WebPage, snapshots: Iterable[SnapshotPanels]) -> WebPag
     return replace(page, snapshots=tuple(_snapshot_scene(page, each) for each in snapshots))
 
 
+def with_live(page: WebPage, live: LivePanels) -> WebPage:
+    """The page with its panels at other ε; it says which of them stay as they are."""
+    titles = {panel["id"]: panel["title"] for panel in page.words["panels"]}
+    notes = [f"{titles[id]} cannot follow ε: {why}" for id, why in live.left_out.items()]
+    return replace(page, live=live, words=page.words | {"notes": [*page.words["notes"], *notes]})
+
+
 def page_of(finished: ComputedPanels, title: str, content: PageContent = WHOLE) -> WebPage:
     """A session or comparison that was computed without a window, as a page."""
     state, data = finished.state, finished.data
@@ -172,7 +183,7 @@ def write_page(page: WebPage, path: str | Path) -> Path:
 
 def page_html(page: WebPage) -> str:
     """The whole page as text."""
-    style, script = style_of("page.css"), template("page.js")
+    style, script, live = style_of("page.css"), template("page.js"), template("live.js") if page.live else ""
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
     words = _page_words(page)
     content = json.dumps(words, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
@@ -184,8 +195,16 @@ def page_html(page: WebPage) -> str:
         "style_hash": source_hash(style),
         "script": script,
         "script_hash": source_hash(script),
+        "live_bar": template("live.html") if page.live else "",
+        "live_hash": f" '{source_hash(live)}'" if page.live else "",
+        "live": _live_scripts(live_block(page.live, page.rows), live) if page.live else "",
     }
     return filled(template("page.html"), parts)
+
+
+def _live_scripts(block: str, script: str) -> str:
+    """The elements with the pictures at other ε, and with what draws them."""
+    return f'<script type="text/plain" id="live-data">{block}</script>\n<script>{script}</script>\n'
 
 
 # What the page says ----------------------------------------------------------------------------------------------
@@ -207,7 +226,7 @@ def _scene(
     scores = _scores([*results.values()])
     panels = [
         _panel_words(record, k, results[id], points, cameras.get(id, Camera.default()))
-        | {"scores": scores[k], "annotations": noted_samples(state, id, data.n_samples)}
+        | {"id": id, "scores": scores[k], "annotations": noted_samples(state, id, data.n_samples)}
         for k, (id, points) in enumerate(zip(results, drawn, strict=True))
     ]
     words = {

@@ -5,13 +5,15 @@ import re
 from pathlib import Path
 
 import pytest
+from live_reader import read
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from windows import PATIENCE_MS, show_fresh, small_data
+from windows import PATIENCE_MS, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.session.settings import PageChoice
 from mvexplorer.ui.export.web_dialog import PageOffer, WebPageDialog
 from mvexplorer.ui.widgets import saving
@@ -51,13 +53,16 @@ def written(window, monkeypatch, qtbot, tmp_path):
 
 
 def shown_rows(card):
-    return [name for name in ("ids", "colourings", "selections", "snapshots") if not getattr(card, name).isHidden()]
+    return [
+        name for name in ("ids", "colourings", "selections", "snapshots", "live") if not getattr(card, name).isHidden()
+    ]
 
 
 def test_the_card_asks_only_for_what_is_there(dialog_of):
     ids = ("patient-0134", *("p" * k for k in range(1, 399)))
-    card = dialog_of(PageOffer(ids, True, 2, 3))
-    assert shown_rows(card) == ["ids", "colourings", "selections", "snapshots"]
+    card = dialog_of(PageOffer(ids, True, 2, 3, True))
+    assert shown_rows(card) == ["ids", "colourings", "selections", "snapshots", "live"]
+    assert not card.live.isChecked()
     assert card.told.text() == "“patient-0134” and 398 more can be read by everybody who has the file."
     card.ids.setCurrentIndex(1)
     assert "will not be in the file" in card.told.text()
@@ -135,9 +140,22 @@ def test_the_spread_of_a_panel_is_in_the_menu_once_it_is_known(window, written, 
 def test_where_there_is_nothing_to_ask_the_file_is_asked_for_at_once(make_window, monkeypatch, qtbot, tmp_path):
     window = make_window()
     data = small_data()
-    show_fresh(window, MultiView(list(data.Xs)), 1)
+    given = MultiView(list(data.Xs), coordinates={"map": data.Xs[0][:, :2]})
+    state = commands.initial_state(given, ("memory",), None)
+    panel = updated(commands.new_panel("given", "p1"), {"view": "map"})
+    window.document.reset(updated(state, {"panels": (panel,)}), given)
     asked = []
     monkeypatch.setattr(saving, "save_file", lambda _, __, name, ___: asked.append(Path(name).name))
     find_export("web page").ask(window.behaviour.scene)
     assert asked == ["session.html"]
     assert window.findChild(WebPageDialog) is None
+
+
+def test_a_page_whose_reader_can_move_epsilon_is_made_in_the_background(window, written):
+    words, text = written(lambda card: card.live.setChecked(True))
+    assert 'id="live-data"' in text
+    assert window.workbench.settings.page == PageChoice(live=True)
+    _, panels = read(re.search(r'id="live-data">(.*?)</script>', text)[1])
+    assert [*panels] == [panel["id"] for panel in words["panels"]]
+    window.workbench.change_settings(page=PageChoice())
+    assert 'id="live-data"' not in written(lambda card: card.live.setChecked(False))[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mvexplorer.compute.run.cache import StageCache
@@ -12,6 +12,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.bench.snapshot_panels import SnapshotsJob, drawings_of
 from mvexplorer.state.document.titles import state_title
+from mvexplorer.state.export.live_panels import LivePanelsJob, can_be_live
 from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.state.session.settings import PageChoice
 from mvexplorer.ui.export.web_colours import Maker, own_colourings
@@ -23,6 +24,7 @@ from mvexplorer.ui.export.web_page import (
     WebPage,
     make_page,
     page_of,
+    with_live,
     with_menu,
     with_snapshots,
     write_page,
@@ -40,11 +42,13 @@ class PageJob(FileJob):
     page: WebPage
     colourings: Sequence[Maker] = ()
     snapshots: SnapshotsJob | None = None
+    live: LivePanelsJob | None = None
 
     def run(self, cache: StageCache, task: Task) -> Path:
         """Compute and write it."""
         of_snapshots = () if self.snapshots is None else self.snapshots.each(cache, task)
-        return write_page(with_menu(with_snapshots(self.page, of_snapshots), self.colourings), self.path)
+        page = with_menu(with_snapshots(self.page, of_snapshots), self.colourings)
+        return write_page(page if self.live is None else with_live(page, self.live.run(cache, task)), self.path)
 
 
 def _ask(scene: Scene) -> None:
@@ -55,7 +59,9 @@ def _ask(scene: Scene) -> None:
         return
     ids = () if only_numbers(data.sample_ids) else data.sample_ids
     named, kept = document.state.selections.named, document.state.snapshots.kept
-    offer = PageOffer(ids, bool(_colourings(scene, data, True)), len(named), len(kept))
+    offer = PageOffer(
+        ids, bool(_colourings(scene, data, True)), len(named), len(kept), can_be_live(document.state, data)
+    )
     if not offer.asks:
         _save(scene, data, bench.settings.page, True)
         return
@@ -82,7 +88,10 @@ def _save(scene: Scene, data: MultiView, choice: PageChoice, keeps_ids: bool) ->
         colourings = _colourings(scene, data, choice.selections) if choice.all_colourings else []
         onto, names = drawings_of(bench.controller.results), state.snapshots.names
         snapshots = SnapshotsJob(state, data, names, onto) if names and choice.snapshots else None
-        return PageJob(path, page, colourings, snapshots)
+        # Copies: the panels' results change while the file is written.
+        results = {id: replace(result) for id, result in bench.controller.results.items()}
+        live = LivePanelsJob(state, data, results) if choice.live and can_be_live(state, data) else None
+        return PageJob(path, page, colourings, snapshots, live)
 
     name = f"{scene.library.session_name or 'session'}{ENDING}"
     question = FileQuestion("Export web page", name, f"Web pages (*{ENDING})")

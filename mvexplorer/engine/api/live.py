@@ -1,0 +1,221 @@
+"""A method's picture at every ε of a range, small enough to be sent along: what a live page draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import log
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.api.between import Between, can_be_prepared
+from mvexplorer.engine.api.plan import Plan
+from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.api.spectrum import EPSILON_SCALE, Course
+from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.spectral.moving_frames import (
+    STEPS,
+    Stretch,
+    common_columns,
+    fewest_steps,
+    picture_at,
+    turning_frame,
+)
+from mvexplorer.engine.spectral.reduced import CERTAIN
+
+PARTS = 6
+"""Parts of the range between whose ends nothing is solved, unless one is cut in two."""
+NARROWEST = 2.0**0.25
+"""Ratio of ε within which nothing is cut any more."""
+
+
+@dataclass(frozen=True, eq=False)
+class LiveRange:
+    """The factors on every ε that a page covers: `low` to `high`, with 1 at step `start` of `STEPS`."""
+
+    low: float
+    high: float
+    start: int
+
+    @classmethod
+    def around(cls, low: float, high: float) -> LiveRange:
+        """A range from about `low` to about `high`, which is moved by less than half a step so that 1 is one."""
+        width = log(high / low)
+        start = round(-log(low) / width * STEPS)
+        shift = -log(low) - start * width / STEPS
+        return cls(low * float(np.exp(shift)), high * float(np.exp(shift)), start)
+
+    def step_of(self, factor: float) -> float:
+        """The step at which a factor lies."""
+        return STEPS * log(factor / self.low) / log(self.high / self.low)
+
+    def factor_at(self, step: float) -> float:
+        """The factor at a step."""
+        return float(self.low * (self.high / self.low) ** (step / STEPS))
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """From step `first` to `last`, how far in radians the drawn axes may be off, and whether that is little enough."""
+
+    first: float
+    last: float
+    angle: float
+    certified: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MovingPicture:
+    """A panel's picture at every step: `columns` (M, g) times the frame (g, d) between the nearest of `steps` (p,).
+
+    `frames` (p, g, d) and `values` (p, d, d) are told at those, `shares` (g,) how much each column counts. With
+    `unit_rows` each row is scaled to length 1 together with a first coordinate of 1, and the `blocks` of rows, one for
+    each view, are averaged then.
+    """
+
+    columns: Array
+    shares: Array
+    steps: npt.NDArray[np.intp]
+    frames: Array
+    values: Array
+    parts: tuple[Certainty, ...]
+    unit_rows: bool = False
+    blocks: int = 1
+    t: float | None = 0.0
+    """The steps taken, None for as many as the reader chooses."""
+
+    def told_at(self, step: float) -> tuple[Array, Array]:
+        """The frame (g, d) and its eigenvalues' matrix (d, d) at a step, on the line between those around it."""
+        before = min(max(int(np.searchsorted(self.steps, step, "right")) - 1, 0), len(self.steps) - 2)
+        part = (step - self.steps[before]) / (self.steps[before + 1] - self.steps[before])
+        frame, values = ((1.0 - part) * told[before] + part * told[before + 1] for told in (self.frames, self.values))
+        return frame, values
+
+    def at(self, step: float, t: float) -> Array:
+        """The picture (M, d) at a step, after t steps unless they are fixed."""
+        frame, values = self.told_at(step)
+        rows = picture_at(self.columns, frame, values, t if self.t is None else self.t)
+        if self.unit_rows:
+            rows = rows / np.sqrt(1.0 + np.square(rows).sum(axis=1, keepdims=True))
+        return np.asarray(np.mean(np.split(rows, self.blocks), axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class StopPictures:
+    """Exact pictures (M, d) within -1..1 at a few steps."""
+
+    steps: tuple[int, ...]
+    points: tuple[Array, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LivePanel:
+    """A panel over the range: a picture that moves, or one at each stop; `scores` by id, told at `scored` steps."""
+
+    picture: MovingPicture | StopPictures
+    scored: tuple[int, ...] = ()
+    scores: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def of(self, rows: npt.NDArray[np.intp]) -> LivePanel:
+        """The panel with these samples (m,) alone."""
+        picture = self.picture
+        if isinstance(picture, StopPictures):
+            return replace(self, picture=replace(picture, points=tuple(points[rows] for points in picture.points)))
+        blocks = picture.columns.reshape(picture.blocks, -1, picture.columns.shape[1])
+        return replace(self, picture=replace(picture, columns=np.concatenate([*blocks[:, rows]])))
+
+
+@dataclass(frozen=True, eq=False)
+class LivePanels:
+    """All panels of a page that has a live ε, by their ids, over one range."""
+
+    range_: LiveRange
+    t: float
+    """The session's diffusion time."""
+    panels: Mapping[str, LivePanel]
+    left_out: Mapping[str, str]
+    """Why a panel stays as it is, in words."""
+
+
+Prepared: TypeAlias = tuple[tuple[float, float, Between], ...]
+"""Neighbouring factors on every ε, and what is known between them."""
+
+
+def moving_picture(
+    plan: Plan, prepared: Prepared, show: str, towards: Array, range_: LiveRange, *, t: float | None = 0.0
+) -> MovingPicture:
+    """The picture of a plan's leading coordinates (M, d), which at 1 looks like `towards` (M, d).
+
+    `show` names the view whose coordinates are drawn, or ``consensus``. `t` fixes the steps; None leaves them open.
+    """
+    dims = towards.shape[1]
+    stretches = [
+        Stretch(range_.step_of(low), range_.step_of(high), each.interval, _rows_drawn(each, plan, show))
+        for low, high, each in prepared
+    ]
+    columns, shares = common_columns(stretches, max(dims, 3))
+    blocks = len(columns) // len(towards)
+    wanted = np.tile(towards - towards.mean(axis=0), (blocks, 1))
+    turning = turning_frame(stretches, columns, range_.start, wanted)
+    steps = fewest_steps(turning)
+    frames, values = turning.frames[steps], turning.values[steps]
+    picture = MovingPicture(columns, shares, steps, frames, values, (), plan.method.has_unit_rows, blocks, t)
+    return replace(picture, parts=tuple(_certainty(stretch, picture, dims) for stretch in stretches))
+
+
+def _certainty(stretch: Stretch, picture: MovingPicture, dims: int) -> Certainty:
+    """How far the axes drawn in a stretch may be off, by its bounds and by what is drawn at its ends and its middle."""
+    bounds, worst = stretch.interval.bounds, 0.0
+    for step in np.linspace(stretch.first, stretch.last, 3) if bounds.ended[dims - 1] else ():
+        drawn = np.linalg.qr(picture.columns @ picture.told_at(step)[0])[0]
+        exact = np.linalg.qr(stretch.rows @ stretch.eigenpairs(step, dims)[1])[0]
+        worst = max(worst, float(np.arccos(np.linalg.svd(drawn.T @ exact)[1].min().clip(max=1.0))))
+    certified = stretch.interval.certified(dims) and worst <= CERTAIN
+    return Certainty(stretch.first, stretch.last, max(float(bounds.angles[dims - 1]), worst), certified)
+
+
+def drawn_by_leading(plan: Plan, dims: int) -> bool:
+    """Whether the first `dims` vectors that are not trivial decide the picture."""
+    count = int(plan.params["n_components"] or 0)
+    if plan.method.has_unit_rows:  # a sample's length is that of all its coordinates, the trivial one among them
+        return count == dims + 1
+    return count >= dims and not plan.params.get("unit_rows") and not plan.params.get("delta")
+
+
+def _rows_drawn(between: Between, plan: Plan, show: str) -> Array:
+    """The rows drawn of a basis (n, k), which has a block for each view: that of one, their mean, or all of them."""
+    if plan.method.has_unit_rows and show not in plan.views:  # the mean is of rows that are scaled before
+        return between.interval.basis.astype(np.float64)
+    blocks = np.split(between.interval.basis.astype(np.float64), between.n_blocks)
+    if show in plan.views and between.n_blocks > 1:
+        return np.asarray(blocks[plan.views.index(show)])
+    return np.asarray(np.mean(blocks, axis=0))
+
+
+def prepare_range(plan: Plan, data: MultiView, range_: LiveRange, dims: int, options: EmbedOptions) -> Prepared | None:
+    """Solve at a few factors over the range and project what lies between, cut in two where it is not certified.
+
+    None where the method has no symmetric pencil, or more than the leading vectors decide what is drawn.
+    """
+    if not can_be_prepared(plan) or not drawn_by_leading(plan, dims):
+        return None
+    course = Course(plan, data, EPSILON_SCALE, options)
+    ends = [range_.factor_at(STEPS * part / PARTS) for part in range(PARTS + 1)]
+    for value in ends:
+        course.solve(value)
+    waiting, out = list(pairwise(ends))[::-1], []
+    while waiting:
+        low, high = waiting.pop()
+        between = course.between(low, high)
+        if between is None or between.interval.count < dims:
+            return None
+        if not between.interval.certified(dims) and high / low > NARROWEST**2:
+            middle = float(np.sqrt(low * high))
+            course.solve(middle)
+            waiting += [(middle, high), (low, middle)]
+            continue
+        out.append((low, high, between))
+    return tuple(out)

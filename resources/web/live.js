@@ -1,0 +1,384 @@
+// ε in the reader's hand: every panel's picture at any bandwidth of a range, from a few columns and frames that turn
+// with ε. Nothing is solved here: between two places a frame is a straight line.
+"use strict";
+
+class LivePage {
+  /** What the block holds; refused where it is not what this script reads. */
+  static async read(text) {
+    const packed = Uint8Array.from(atob(text.trim()), (one) => one.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const content = new Uint8Array(await new Response(stream).arrayBuffer());
+    const head = new DataView(content.buffer);
+    const [magic, version, length, checksum] = [0, 4, 8, 12].map((at) => head.getUint32(at, true));
+    if (magic !== 0x4c58564d || version !== 1) throw new Error("another version");
+    if (crc32(content.subarray(16)) !== checksum) throw new Error("damaged");
+    const header = JSON.parse(new TextDecoder().decode(content.subarray(16, 16 + length)));
+    if (header.M !== M) throw new Error("other samples");
+    return new LivePage(header, content.subarray(16 + length));
+  }
+
+  constructor(header, content) {
+    this.header = header;
+    this.panels = new Map(header.panels.map((panel) => [panel.id, panel.stops ? new Stops(panel, content) : new Moving(panel, content)]));
+  }
+}
+
+const CRC = Uint32Array.from({ length: 256 }, (_, n) => {
+  for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
+  return n >>> 0;
+});
+
+function crc32(bytes) {
+  let crc = ~0;
+  for (const byte of bytes) crc = CRC[(crc ^ byte) & 255] ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
+/** The numbers of a block, whose bytes stand in planes. */
+function numbersOf(content, [offset, count, kind]) {
+  const Kind = { i1: Int8Array, i2: Int16Array, f4: Float32Array }[kind], size = Kind.BYTES_PER_ELEMENT;
+  if (!(offset >= 0) || offset + count * size > content.length) throw new Error("too short");
+  const bytes = new Uint8Array(count * size);
+  for (let plane = 0; plane < size; plane++) {
+    for (let i = 0; i < count; i++) bytes[i * size + plane] = content[offset + plane * count + i];
+  }
+  return new Kind(bytes.buffer);
+}
+
+/** The place before a step among ascending places, and the part of the way to the next. */
+function between(places, step) {
+  let [low, high] = [0, places.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (places[middle] <= step) low = middle; else high = middle;
+  }
+  return [low, Math.min(1, Math.max(0, (step - places[low]) / (places[high] - places[low])))];
+}
+
+/** The eigenvalues of a small symmetric matrix (d x d, row by row), falling, and its eigenvectors by columns. */
+function eigen(S, d) {
+  const A = Float64Array.from(S), V = Float64Array.from({ length: d * d }, (_, k) => (k % (d + 1) ? 0 : 1));
+  for (let sweep = 0; sweep < 30; sweep++) {
+    let off = 0;
+    for (let p = 0; p < d; p++) for (let q = p + 1; q < d; q++) {
+      const a = A[p * d + q];
+      off += a * a;
+      if (Math.abs(a) < 1e-300) continue;
+      const tau = (A[q * d + q] - A[p * d + p]) / (2 * a);
+      const t = (tau >= 0 ? 1 : -1) / (Math.abs(tau) + Math.sqrt(1 + tau * tau)), c = 1 / Math.sqrt(1 + t * t), s = t * c;
+      for (let k = 0; k < d; k++) {
+        const [x, y] = [A[k * d + p], A[k * d + q]];
+        [A[k * d + p], A[k * d + q]] = [c * x - s * y, s * x + c * y];
+      }
+      for (let k = 0; k < d; k++) {
+        const [x, y] = [A[p * d + k], A[q * d + k]];
+        [A[p * d + k], A[q * d + k]] = [c * x - s * y, s * x + c * y];
+        const [v, w] = [V[k * d + p], V[k * d + q]];
+        [V[k * d + p], V[k * d + q]] = [c * v - s * w, s * v + c * w];
+      }
+    }
+    if (off < 1e-24) break;
+  }
+  const order = [...Array(d).keys()].sort((i, j) => A[j * d + j] - A[i * d + i]);
+  return [order.map((i) => A[i * d + i]), order.map((i) => [...Array(d).keys()].map((k) => V[k * d + i]))];
+}
+
+/** Move and scale a picture so that its longest side spans -1..1, as the window does; `held` follows slowly. */
+class Fit {
+  constructor(d) { [this.d, this.middle, this.half] = [d, new Float64Array(d), 0]; }
+
+  apply(points, held) {
+    let half = 0;
+    const middle = [];
+    for (let c = 0; c < this.d; c++) {
+      let [low, high] = [Infinity, -Infinity];
+      for (let i = c * M; i < (c + 1) * M; i++) {
+        if (points[i] < low) low = points[i];
+        if (points[i] > high) high = points[i];
+      }
+      middle.push((low + high) / 2);
+      half = Math.max(half, (high - low) / 2);
+    }
+    const share = held && this.half > 0 ? 0.3 : 1; // of the difference, at each frame of a drag
+    this.half += share * ((half || 1) - this.half);
+    for (let c = 0; c < this.d; c++) {
+      this.middle[c] += share * (middle[c] - this.middle[c]);
+      for (let i = c * M; i < (c + 1) * M; i++) {
+        points[i] = Math.min(1.5, Math.max(-1.5, (points[i] - this.middle[c]) / this.half));
+      }
+    }
+  }
+}
+
+/** Whether a part of the way covers a step as well as it should. */
+const certifiedIn = (parts, step) => parts.some(({ a, b, ok }) => ok && a <= step && step <= b);
+
+/** A panel whose picture is known at every ε. */
+class Moving {
+  constructor(panel, content) {
+    const { g, d, rows } = panel, whole = numbersOf(content, panel.Q);
+    if (whole.length !== rows * g) throw new Error("columns");
+    Object.assign(this, { g, d, rows, unit: panel.unit, parts: panel.parts, t: panel.t, scored: panel.scored, scores: panel.scores });
+    this.columns = new Float32Array(rows * g);
+    for (let c = 0; c < g; c++) for (let i = 0; i < rows; i++) this.columns[c * rows + i] = whole[c * rows + i] * panel.w[c];
+    this.places = numbersOf(content, panel.x);
+    this.frames = Float32Array.from(numbersOf(content, panel.C), (v) => v * panel.scale);
+    this.told = numbersOf(content, panel.S);
+    const p = this.places.length, each = d * (d + 1) / 2 + 1;
+    if (this.frames.length !== p * g * d || this.told.length !== p * each) throw new Error("frames");
+    for (let k = 1; k < p; k++) if (!(this.places[k] > this.places[k - 1])) throw new Error("places");
+    [this.fit, this.work, this.out] = [new Fit(d), new Float32Array(rows * d), null];
+  }
+
+  /** The eigenvalues at a step, and a matrix (g x d) which times the columns is the picture after t steps. */
+  frameAt(step, t) {
+    const { g, d } = this, [j, h] = between(this.places, step), each = d * (d + 1) / 2 + 1;
+    const mixed = (values, size, k) => (1 - h) * values[j * size + k] + h * values[(j + 1) * size + k];
+    const sum = Math.exp(mixed(this.told, each, each - 1)), S = new Float64Array(d * d);
+    for (let p = 0, k = 0; p < d; p++) for (let q = p; q < d; q++, k++) S[p * d + q] = S[q * d + p] = sum * mixed(this.told, each, k);
+    const [values, vectors] = eigen(S, d), power = new Float64Array(d * d);
+    for (let p = 0; p < d; p++) for (let q = 0; q < d; q++) {
+      for (let k = 0; k < d; k++) power[p * d + q] += vectors[k][p] * Math.max(values[k], 0) ** t * vectors[k][q];
+    }
+    const frame = new Float64Array(g * d);
+    for (let c = 0; c < g; c++) for (let p = 0; p < d; p++) {
+      const value = mixed(this.frames, g * d, c * d + p);
+      for (let q = 0; q < d; q++) frame[c * d + q] += value * power[p * d + q];
+    }
+    return [values, frame];
+  }
+
+  /** The points of the picture, coordinate by coordinate, and its eigenvalues. */
+  at(step, t, held) {
+    const { g, d, rows, columns, work } = this, [values, frame] = this.frameAt(step, this.t ?? t);
+    work.fill(0);
+    for (let q = 0; q < d; q++) for (let c = 0; c < g; c++) {
+      const f = frame[c * d + q], from = c * rows, to = q * rows;
+      for (let i = 0; i < rows; i++) work[to + i] += f * columns[from + i];
+    }
+    if (this.unit) {
+      for (let i = 0; i < rows; i++) {
+        let square = 1;
+        for (let q = 0; q < d; q++) square += work[q * rows + i] ** 2;
+        for (let q = 0; q < d; q++) work[q * rows + i] /= Math.sqrt(square);
+      }
+    }
+    const out = new Float32Array(M * d), blocks = rows / M;
+    for (let q = 0; q < d; q++) for (let b = 0; b < blocks; b++) {
+      for (let i = 0; i < M; i++) out[q * M + i] += work[q * rows + b * M + i] / blocks;
+    }
+    this.fit.apply(out, held);
+    return { points: out, values, certain: certifiedIn(this.parts, step) };
+  }
+}
+
+/** A panel that is known at some ε only: the nearest of them is shown. */
+class Stops {
+  constructor(panel, content) {
+    [this.places, this.d] = [panel.stops, panel.d];
+    this.points = numbersOf(content, panel.P);
+    if (this.points.length !== this.places.length * M * this.d) throw new Error("stops");
+    [this.scored, this.scores] = [panel.scored, panel.scores];
+  }
+
+  at(step) {
+    let nearest = 0;
+    this.places.forEach((place, k) => { if (Math.abs(place - step) < Math.abs(this.places[nearest] - step)) nearest = k; });
+    const size = M * this.d;
+    return { points: Float32Array.from(this.points.subarray(nearest * size, (nearest + 1) * size), (v) => v / 32767), values: null, certain: true };
+  }
+}
+
+// The bar ---------------------------------------------------------------------------------------------------------
+
+const KEYS = 1000; // steps of the slider over its range
+const GLIDE = 120; // milliseconds from one picture to another where it would jump
+const JUMP = 0.2; // of half its side, by which a picture moves in a jump
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+
+class LiveBar {
+  constructor(page) {
+    [this.page, this.held, this.asked] = [page, false, false];
+    const { lo, hi, grid, start } = page.header;
+    [this.lo, this.hi, this.grid, this.start] = [lo, hi, grid, start];
+    [this.slider, this.time] = [$("live-epsilon"), $("live-time")];
+    Object.assign(this.slider, { min: 0, max: KEYS, step: 1, value: this.valueOf(start) });
+    this.time.value = page.header.t;
+    this.t = Number(this.time.value);
+    this.step = start;
+    this.listen();
+    this.attach();
+    new ResizeObserver(() => this.drawTracks()).observe($("live-tracks"));
+    addEventListener("state", () => this.attach());
+    this.readAddress();
+  }
+
+  /** Take the pictures on show; a snapshot's have no other ε. */
+  attach() {
+    $("live").hidden = scene !== facts;
+    this.pictures = scene === facts ? pictures.filter(({ panel }) => this.page.panels.has(panel.id)) : [];
+    for (const picture of this.pictures) {
+      [picture.live, picture.still] = [this.page.panels.get(picture.panel.id), picture.points];
+      picture.told = made("div", "", "scores told");
+      picture.box.after(picture.told);
+    }
+    this.drawTracks();
+    this.ask();
+  }
+
+  valueOf(step) { return Math.round(step / this.grid * KEYS); }
+
+  /** By how much every ε is multiplied at a step. */
+  factorAt(step) { return Math.exp(this.lo + (this.hi - this.lo) * step / this.grid); }
+
+  listen() {
+    const follow = () => { this.held = true; this.take(); };
+    this.slider.addEventListener("input", follow);
+    this.time.addEventListener("input", follow);
+    for (const one of [this.slider, this.time]) {
+      one.addEventListener("change", () => { this.held = false; this.ask(); this.tellAloud(); this.writeAddress(); });
+    }
+    this.slider.addEventListener("keydown", (event) => {
+      const by = { PageUp: KEYS / 8, PageDown: -KEYS / 8 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      this.slider.value = Number(this.slider.value) + by;
+      this.take();
+      this.slider.dispatchEvent(new Event("change"));
+    });
+    $("live-back").addEventListener("click", () => {
+      this.slider.value = this.valueOf(this.start);
+      this.time.value = this.page.header.t;
+      this.take();
+      this.slider.dispatchEvent(new Event("change"));
+    });
+    addEventListener("hashchange", () => this.readAddress());
+  }
+
+  take() {
+    const value = Number(this.slider.value), exact = this.valueOf(this.start) === value;
+    [this.step, this.t] = [exact ? this.start : value / KEYS * this.grid, Number(this.time.value)];
+    this.ask();
+  }
+
+  ask() {
+    if (!this.asked) requestAnimationFrame(() => this.show());
+    this.asked = true;
+  }
+
+  /** Draw every panel at the present ε, in this frame. */
+  show() {
+    const start = performance.now();
+    this.asked = false;
+    for (const picture of this.pictures) this.showPicture(picture);
+    this.tell();
+    performance.clearMeasures("live");
+    performance.measure("live", { start });
+  }
+
+  showPicture(picture) {
+    const asExported = this.step === this.start && this.t === (this.page.header.t);
+    const { points, values, certain } = picture.live.at(this.step, this.t, this.held);
+    this.lead(picture, asExported ? picture.still : points);
+    const box = picture.box.parentElement;
+    box.classList.toggle("unsure", !certain && !asExported);
+    box.classList.toggle("moved", !asExported); // scores and warnings are those of the session's ε
+    const words = values ? `λ ${values.map((v) => Math.max(0, v).toFixed(2)).join(", ")}` : `nearest of ${picture.live.places.length} computed ε`;
+    picture.told.replaceChildren();
+    for (const word of [...this.scoreWords(picture.live), words]) made("span", word, "", picture.told);
+  }
+
+  /** Show these points; where axes exchange within a step of ε, the eye is led from one picture to the other. */
+  lead(picture, points) {
+    const from = picture.points, begun = performance.now();
+    let square = 0;
+    for (let k = 0; k < points.length; k++) square += (points[k] - from[k]) ** 2;
+    picture.gliding = null;
+    if (reduced.matches || Math.sqrt(square / M) < JUMP) {
+      picture.points = points;
+      return picture.move();
+    }
+    const glide = picture.gliding = (now) => {
+      if (picture.gliding !== glide) return; // another ε has come
+      const part = Math.min(1, Math.max(0, (now - begun) / GLIDE)), h = part * part * (3 - 2 * part);
+      picture.points = part < 1 ? points.map((v, k) => (1 - h) * from[k] + h * v) : points;
+      picture.move();
+      if (part < 1) requestAnimationFrame(glide);
+    };
+    glide(begun);
+  }
+
+  /** The scores at this ε, from those of the steps around it. */
+  scoreWords({ scored, scores }) {
+    if (!scored || !scored.length) return [];
+    const [j, h] = between(scored, this.step);
+    return Object.entries(scores).filter(([, values]) => values[j] !== null && values[j + 1] !== null).map(
+      ([name, values]) => `${line(name, 40)} ${((1 - h) * values[j] + h * values[j + 1]).toFixed(2).replace(/^0/, "")}`);
+  }
+
+  get words() {
+    const factor = this.factorAt(this.step);
+    return this.step === this.start ? "ε as in the session" : `ε × ${number(factor)}`;
+  }
+
+  tell() {
+    $("live-words").textContent = `${this.words}${this.usesTime ? `, t ${this.t}` : ""}`;
+    this.slider.setAttribute("aria-valuetext", this.words);
+    this.time.setAttribute("aria-valuetext", `t = ${this.t}`);
+    const unsure = this.pictures.filter(({ box }) => box.parentElement.classList.contains("unsure")).length;
+    $("live-unsure").textContent = unsure ? `${unsure} of ${this.pictures.length} not certified here` : "";
+  }
+
+  tellAloud() { $("live-aloud").textContent = `${this.words}. ${$("live-unsure").textContent}`; }
+
+  get usesTime() { return this.pictures.some(({ live }) => live instanceof Moving && live.t === null); }
+
+  // Where pictures are certified -----------------------------------------------------------------------------------
+
+  /** A thin line for each panel: full where its picture is certified, hatched where not, ticks at stops. */
+  drawTracks() {
+    const canvas = $("live-tracks"), ratio = devicePixelRatio, wide = canvas.clientWidth, row = 5;
+    if (!wide) return;
+    [canvas.width, canvas.height] = [wide * ratio, row * this.pictures.length * ratio];
+    canvas.style.height = `${row * this.pictures.length}px`;
+    const context = canvas.getContext("2d"), inset = 8, at = (step) => inset + (wide - 2 * inset) * step / this.grid;
+    context.scale(ratio, ratio);
+    this.pictures.forEach(({ live }, k) => {
+      const y = k * row + 1;
+      for (const { a, b, ok } of live.parts || []) {
+        context.fillStyle = ok ? paint.accent : paint.muted;
+        if (ok) context.fillRect(at(a), y, at(b) - at(a), 3);
+        else for (let x = at(a); x < at(b); x += 4) context.fillRect(x, y, 1, 3);
+      }
+      context.fillStyle = paint.muted;
+      for (const stop of live.places && !live.parts ? live.places : []) context.fillRect(at(stop) - 0.5, y, 1, 3);
+    });
+  }
+
+  // The address ------------------------------------------------------------------------------------------------------
+
+  readAddress() {
+    const given = new URLSearchParams(location.hash.slice(1)), factor = Number(given.get("e")), t = Number(given.get("t"));
+    if (!given.has("e") || !(factor > 0)) return;
+    const step = (Math.log(factor) - this.lo) / (this.hi - this.lo) * this.grid;
+    this.slider.value = this.valueOf(Math.min(this.grid, Math.max(0, step)));
+    if (given.has("t") && t >= 0 && t <= 8) this.time.value = t;
+    this.take();
+  }
+
+  writeAddress() {
+    const shown = Number(this.factorAt(this.step).toPrecision(3));
+    history.replaceState(null, "", `#e=${shown}&t=${this.t}`);
+  }
+}
+
+(async () => {
+  try {
+    if (!("DecompressionStream" in window)) throw new Error("this browser is too old");
+    const page = await LivePage.read($("live-data").textContent);
+    window.live = new LiveBar(page);
+  } catch (error) {
+    $("live-problem").textContent = `ε cannot be moved here (${line(error.message, 80)}): the pictures are those of the session.`;
+    $("live-problem").hidden = false;
+  }
+})();

@@ -1,0 +1,194 @@
+"""Moving pictures against the embeddings that they stand for, read from what a page would hold."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from live_reader import largest_angle, picture, read, unlikeness
+
+import mvexplorer as mvx
+from mvexplorer.engine.api.live import (
+    LivePanel,
+    LivePanels,
+    LiveRange,
+    drawn_by_leading,
+    moving_picture,
+    prepare_range,
+)
+from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.api.recipes import plan_by
+from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.pipeline.stages import remember_once
+from mvexplorer.engine.spectral.moving_frames import (
+    MISSED,
+    STEPS,
+    Stretch,
+    common_columns,
+    fewest_steps,
+    turning_frame,
+)
+from mvexplorer.io.writing.live_block import FINE, live_block, quantised_columns
+
+M = 150
+METHODS = ("single", "kernel-sum", "kernel-product", "multiview", "de-sa")
+FACTORS = np.exp(np.random.default_rng(0).uniform(np.log(1 / 20), np.log(2.0), 6))
+
+
+@pytest.fixture(scope="module")
+def data():
+    whole = mvx.load("helix-a")
+    return whole.take(np.arange(0, whole.n_samples, whole.n_samples // M)[:M])
+
+
+@pytest.fixture(scope="module")
+def memo():
+    return remember_once()
+
+
+def about(method, dims=2):
+    """A method's parameters and views in these tests."""
+    params = {"n_components": dims + 1} if method == "de-sa" else {"n_components": 5, "t": 1}
+    return params, ["view1"] if method == "single" else ["view1", "view2"]
+
+
+def plan_of(data, method, **params):
+    given, views = about(method)
+    return plan_by(None, get_method(method), data, views, None, "median", {**given, **params}, None, None, None)
+
+
+def columns_of(data, method, epsilon, dims=2, show="consensus", **params):
+    """The coordinates drawn, straight from `embed`."""
+    given, views = about(method, dims)
+    found = mvx.embed(data, method, views=views, epsilon=epsilon, **{**given, **params})
+    first = 1 if method == "de-sa" else 0
+    blocks = found.view_coordinates or (found.coordinates,)
+    chosen = blocks if show == "consensus" else [blocks[views.index(show)]]
+    return np.mean(chosen, axis=0)[:, first : first + dims], found.epsilon
+
+
+def block_of(data, method, range_, memo, show="consensus", t=None):
+    wanted, epsilon = columns_of(data, method, "median", show=show)
+    plan = plan_of(data, method)
+    prepared = prepare_range(plan, data, range_, 2, EmbedOptions(Task(), memo))
+    assert prepared is not None
+    moving = moving_picture(plan, prepared, show, wanted, range_, t=0.0 if method == "de-sa" else t)
+    return live_block(LivePanels(range_, 1.0, {"p": LivePanel(moving)}, {}), np.arange(len(wanted))), wanted, epsilon
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_a_page_holds_is_the_embedding_at_any_epsilon(method, data, memo):
+    range_ = LiveRange.around(1 / 20, 2.0)
+    block, wanted, epsilon = block_of(data, method, range_, memo)
+    _, panels = read(block)
+    certified = 0
+    for factor in FACTORS:
+        exact, _ = columns_of(data, method, tuple(factor * e for e in epsilon))
+        drawn, sure = picture(panels["p"], range_.step_of(factor), M)
+        certified += sure
+        if sure:
+            assert largest_angle(drawn, exact) <= 0.05
+            assert unlikeness(drawn, exact) <= 0.05
+    assert certified >= 0.8 * len(FACTORS)
+    start, _ = picture(panels["p"], range_.start, M)
+    start -= start.mean(axis=0)
+    assert np.linalg.norm(start - (wanted - wanted.mean(axis=0))) <= 0.02 * np.linalg.norm(start)  # not turned
+
+
+@pytest.mark.parametrize("t", [0, 1, 4])
+def test_more_steps_shorten_axes_as_the_eigenvalues_say(t, data, memo):
+    range_ = LiveRange.around(1 / 4, 2.0)
+    block, _, epsilon = block_of(data, "kernel-sum", range_, memo)
+    _, panels = read(block)
+    exact, _ = columns_of(data, "kernel-sum", tuple(0.5 * e for e in epsilon), t=t)
+    assert unlikeness(picture(panels["p"], range_.step_of(0.5), M, t)[0], exact) <= 0.08
+
+
+@pytest.mark.parametrize("method", ["multiview", "de-sa"])
+def test_a_single_view_of_several_is_drawn_by_its_own_rows(method, data, memo):
+    range_ = LiveRange.around(1 / 4, 2.0)
+    block, _, epsilon = block_of(data, method, range_, memo, show="view2")
+    _, panels = read(block)
+    exact, _ = columns_of(data, method, tuple(0.7 * e for e in epsilon), show="view2")
+    assert unlikeness(picture(panels["p"], range_.step_of(0.7), M)[0], exact) <= 0.03
+
+
+def test_made_twice_it_has_the_same_bytes(data):
+    range_ = LiveRange.around(1 / 4, 2.0)
+    first, second = (block_of(data, "multiview", range_, remember_once())[0] for _ in range(2))
+    assert first == second
+
+
+def test_the_session_lies_on_a_step_of_the_range():
+    for low, high in ((1 / 30, 2.0), (0.5, 2.0), (0.013, 91.0)):
+        range_ = LiveRange.around(low, high)
+        assert range_.factor_at(range_.start) == pytest.approx(1.0, abs=1e-12)
+        assert range_.step_of(1.0) == pytest.approx(range_.start, abs=1e-9)
+        assert range_.high / range_.low == pytest.approx(high / low)
+        assert abs(np.log(range_.low / low)) <= 0.5 * np.log(high / low) / STEPS
+
+
+def test_what_more_than_the_leading_vectors_decide_is_not_made(data, memo):
+    options = EmbedOptions(Task(), memo)
+    range_ = LiveRange.around(0.5, 2.0)
+    assert prepare_range(plan_of(data, "alternating"), data, range_, 2, options) is None
+    assert not drawn_by_leading(plan_of(data, "de-sa", n_components=6), 2)
+    assert drawn_by_leading(plan_of(data, "de-sa"), 2)
+    assert not drawn_by_leading(plan_of(data, "kernel-sum", unit_rows=True), 2)
+    assert not drawn_by_leading(plan_of(data, "kernel-sum", delta=0.1), 2)
+    assert not drawn_by_leading(plan_of(data, "kernel-sum", n_components=2), 3)
+
+
+def test_a_regular_rings_frame_turns_slowly_though_its_vectors_come_in_pairs():
+    angle = 2.0 * np.pi * np.arange(120) / 120
+    ring = mvx.MultiView([np.column_stack([np.cos(angle), np.sin(angle)])])
+    plan = plan_by(
+        None, get_method("single"), ring, None, None, "median", {"n_components": 5, "t": 1}, None, None, None
+    )
+    range_ = LiveRange.around(1 / 30, 2.0)
+    prepared = prepare_range(plan, ring, range_, 2, EmbedOptions(Task(), remember_once()))
+    stretches = [Stretch(range_.step_of(a), range_.step_of(b), x.interval, x.interval.basis) for a, b, x in prepared]
+    columns, _ = common_columns(stretches, 3)
+    towards = np.column_stack([np.cos(angle), np.sin(angle)])
+    turning = turning_frame(stretches, columns, range_.start, towards)
+    moves = np.linalg.norm(np.diff(turning.frames, axis=0), axis=(1, 2)) / turning.size
+    assert moves.max() <= 0.02
+    by_signs = [s.eigenpairs(step, 2)[1] for s in stretches[:1] for step in np.linspace(s.first, s.last, 200)]
+    units = [Z / np.linalg.norm(Z, axis=0) for Z in by_signs]
+    jumps = [min(np.abs(a[:, 0] - b[:, 0]).max(), np.abs(a[:, 0] + b[:, 0]).max()) for a, b in pairwise(units)]
+    assert max(jumps) > 0.2  # what the frame is for
+
+
+def test_lines_between_the_steps_kept_miss_no_frame_by_more_than_they_may(data, memo):
+    plan = plan_of(data, "multiview")
+    range_ = LiveRange.around(1 / 20, 2.0)
+    prepared = prepare_range(plan, data, range_, 2, EmbedOptions(Task(), memo))
+    half = [0.5 * sum(np.split(x.interval.basis.astype(float), 2)) for _, _, x in prepared]
+    stretches = [
+        Stretch(range_.step_of(a), range_.step_of(b), x.interval, P)
+        for (a, b, x), P in zip(prepared, half, strict=True)
+    ]
+    columns, shares = common_columns(stretches, 3)
+    np.testing.assert_allclose(columns.T @ columns, np.eye(columns.shape[1]), atol=1e-6)
+    assert (np.diff(shares) <= 1e-9).all()
+    turning = turning_frame(stretches, columns, range_.start, columns_of(data, "multiview", "median")[0])
+    steps = fewest_steps(turning)
+    assert steps[0] == 0
+    assert steps[-1] == STEPS
+    assert 9 <= len(steps) <= 120
+    for a, b in pairwise(steps):
+        for step in range(a + 1, b):
+            if step not in turning.beyond:
+                h = (step - a) / (b - a)
+                missed = turning.frames[step] - (1 - h) * turning.frames[a] - h * turning.frames[b]
+                assert np.linalg.norm(missed, axis=0).max() <= MISSED * turning.size
+
+
+def test_columns_that_count_little_have_coarse_numbers():
+    rng = np.random.default_rng(0)
+    columns = np.linalg.qr(rng.standard_normal((400, 3)))[0]
+    shares = np.array([0.9, 0.3, 0.02])
+    whole, units = quantised_columns(columns, shares, FINE)
+    assert (np.abs(columns - whole * units) <= 0.5 * units + 1e-12).all()
+    np.testing.assert_allclose(units * shares * np.sqrt(400), FINE)
+    assert np.abs(whole).max(axis=0)[0] > 20 * np.abs(whole).max(axis=0)[2]

@@ -1,0 +1,124 @@
+"""The panels of a document at every ε: the first picture is the session's own, others are exact or certified."""
+
+import numpy as np
+import pytest
+from live_reader import largest_angle
+
+import mvexplorer as mvx
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.api.live import MovingPicture, StopPictures
+from mvexplorer.engine.core.task import Cancelled, Task
+from mvexplorer.engine.kernels.distances import MANY_SAMPLES
+from mvexplorer.errors import ParameterError
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.export.live_panels import STOPS, LivePanelsJob, can_be_live
+from mvexplorer.state.pictures.requests import request_of
+
+M = 120
+
+
+@pytest.fixture(scope="module")
+def data():
+    whole = mvx.load("helix-a")
+    return whole.take(np.arange(0, whole.n_samples, whole.n_samples // M)[:M])
+
+
+def computed(data, *methods, **changes):
+    state = commands.initial_state(data, ("memory",), None)
+    panels = [updated(commands.new_panel(m, f"p{k}"), changes) for k, m in enumerate(methods)]
+    return compute(updated(state, {"panels": panels}), data)
+
+
+def made(finished, task=None):
+    return LivePanelsJob(finished.state, finished.data, finished.results).run(StageCache(), task or Task())
+
+
+@pytest.fixture(scope="module")
+def finished(data):
+    return computed(data, "multiview", "alternating")
+
+
+@pytest.fixture(scope="module")
+def live(finished):
+    return made(finished)
+
+
+def test_a_walk_moves_and_what_has_no_symmetric_pencil_has_stops(live):
+    assert isinstance(live.panels["p0"].picture, MovingPicture)
+    stops = live.panels["p1"].picture
+    assert isinstance(stops, StopPictures)
+    assert live.range_.start in stops.steps
+    assert STOPS <= len(stops.steps) <= STOPS + 1
+    assert live.left_out == {}
+
+
+def test_the_range_has_the_median_and_an_octave_around_the_session(finished, live):
+    answer = finished.results["p0"].result.embedding
+    for epsilon, median in zip(answer.epsilon, mvx.select_epsilon(finished.data, "median"), strict=True):
+        assert live.range_.low <= 1.1 * median / 30 / epsilon
+        assert live.range_.high >= 1.8 * median / epsilon
+    assert live.range_.low <= 0.51
+    assert live.range_.high >= 1.99
+
+
+def test_both_begin_as_the_session_drew_them(finished, live):
+    drawn = finished.results["p0"].drawing.points
+    first = live.panels["p0"].picture.at(live.range_.start, live.t)
+    size = np.ptp(first, axis=0).max() / 2.0
+    np.testing.assert_allclose((first - (first.max(axis=0) + first.min(axis=0)) / 2.0) / size, drawn, atol=0.03)
+    stops = live.panels["p1"].picture
+    at = stops.steps.index(live.range_.start)
+    np.testing.assert_allclose(stops.points[at], finished.results["p1"].drawing.points, atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [0, 7, 24])
+def test_stops_are_exact_answers_turned_onto_each_other(k, finished, live):
+    stops = live.panels["p1"].picture
+    request = request_of(finished.state, finished.data, finished.state.panels[1])
+    factor = live.range_.factor_at(stops.steps[k])
+    epsilon = tuple(factor * e for e in finished.results["p1"].result.embedding.epsilon)
+    exact = mvx.embed(finished.data, "alternating", epsilon=epsilon, **dict(request.params))
+    assert largest_angle(stops.points[k], exact.coordinates[:, :2]) <= 1e-6
+    assert np.abs(stops.points[k]).max() <= 1.0 + 1e-12
+
+
+def test_scores_are_told_over_the_range_and_are_the_sessions_at_its_own_epsilon(finished, live):
+    for id, panel in live.panels.items():
+        at = panel.scored.index(live.range_.start)
+        session = {name: score.value for name, score in finished.results[id].scores.each().items()}
+        assert len(panel.scores) == len(session) > 0
+        for values, score in zip(panel.scores.values(), session.values(), strict=True):
+            assert len(values) == len(panel.scored)
+            assert values[at] == pytest.approx(score, abs=0.02)
+        assert any(np.nanstd(values) > 0.0 for values in panel.scores.values())
+
+
+@pytest.mark.parametrize("changes", [{"trim": True}, {"axes": (1, 2, 3)}])
+def test_pictures_of_more_than_the_leading_coordinates_have_stops(changes, data):
+    found = made(computed(data, "kernel-sum", **changes))
+    assert isinstance(found.panels["p0"].picture, StopPictures)
+
+
+def test_a_panel_in_3_d_moves_in_3_d(data):
+    found = made(computed(data, "kernel-sum", dims=3))
+    assert found.panels["p0"].picture.frames.shape[2] == 3
+
+
+def test_it_can_be_stopped(finished):
+    task = Task()
+    task.cancel()
+    with pytest.raises(Cancelled):
+        made(finished, task)
+
+
+def test_too_many_samples_are_refused_in_a_sentence(data):
+    many = mvx.MultiView([np.zeros((MANY_SAMPLES + 1, 2))])
+    state = commands.initial_state(many, ("memory",), None)
+    with pytest.raises(ParameterError, match=r"at most 5,000 samples; these are 5,001\. Write a page without"):
+        LivePanelsJob(state, many, {}).run(StageCache(), Task())
+    assert not can_be_live(state, many)
+    few = commands.initial_state(data, ("memory",), None)
+    assert can_be_live(updated(few, {"panels": [commands.new_panel("multiview", "p0")]}), data)
+    assert not can_be_live(updated(few, {"panels": [commands.new_panel("given", "p0")]}), data)

@@ -1,0 +1,216 @@
+"""A page in which ε moves, in a real browser: its pictures are the embeddings there, and nothing is asked for."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from browser import browser as start_browser
+from browser import need_browser
+from live_reader import largest_angle, picture, read
+
+import mvexplorer as mvx
+from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.core.task import Task
+from mvexplorer.io.writing.live_block import live_block
+from mvexplorer.resources import resource
+from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.export.live_panels import LivePanelsJob
+from mvexplorer.ui.export.web_page import page_html, page_of, with_live, write_page
+
+M, UNSEEN = 120, 50
+POINTS = "return Array.from(pictures[arguments[0]].points)"
+
+
+@pytest.fixture(scope="module")
+def tab():
+    need_browser()
+    with start_browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def finished():
+    whole = mvx.load("helix-a")
+    data = whole.take(np.arange(0, whole.n_samples, whole.n_samples // M)[:M])
+    state = commands.initial_state(data, ("memory",), None)
+    panels = [commands.new_panel(m, f"p{k}") for k, m in enumerate(("multiview", "kernel-sum", "alternating"))]
+    panels[1] = updated(panels[1], {"dims": 3})
+    return compute(updated(state, {"panels": panels}), data)
+
+
+@pytest.fixture(scope="module")
+def live(finished):
+    return LivePanelsJob(finished.state, finished.data, finished.results).run(StageCache(), Task())
+
+
+@pytest.fixture(scope="module")
+def page(finished, live):
+    return with_live(page_of(finished, "A live page"), live)
+
+
+@pytest.fixture(scope="module")
+def file(page, tmp_path_factory):
+    return write_page(page, tmp_path_factory.mktemp("live") / "page.html")
+
+
+def opened(tab, file, **about):
+    tab.open(file, **about)
+    tab.wait_for("const end = arguments[0], look = () => window.live || !$('live-problem').hidden ? end() "
+                 ": setTimeout(look, 10); look()")  # fmt: skip
+    tab.rest()
+
+
+def points(tab, k):
+    """The points (M, d) that a panel shows."""
+    flat = np.array(tab.run(POINTS, k))
+    return flat.reshape(-1, M).T
+
+
+def move_to(tab, value):
+    tab.run(
+        "live.slider.value = arguments[0]; live.slider.dispatchEvent(new Event('input')); "
+        "live.slider.dispatchEvent(new Event('change'))",
+        int(value),
+    )
+    tab.rest()
+    tab.wait_for("setTimeout(arguments[0], 160)")  # a glide's time
+    return tab.run("return live.factorAt(live.step)")
+
+
+def test_it_opens_from_a_file_with_nothing_asked_for_and_shows_the_session(tab, finished, file):
+    opened(tab, file)
+    assert tab.errors == []
+    assert [url for url in tab.requests if not url.startswith("data:")] == [file.as_uri()]
+    assert tab.text("live-words").startswith("ε as in the session")
+    for k, result in enumerate(finished.results.values()):
+        np.testing.assert_allclose(points(tab, k), result.drawing.points, atol=1e-4)
+    policy = tab.run("return document.querySelector('meta[http-equiv]').content")
+    assert policy.count("sha256-") == 3
+    assert "unsafe" not in policy
+    text = "".join(resource("web", name).read_text("utf-8") for name in ("live.html", "live.js"))
+    assert not re.findall(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|https?://|Worker|import\(", text)
+
+
+def test_at_any_epsilon_it_shows_what_the_engine_computes_there(tab, finished, live, file):
+    """The page's own numbers at seeded ε against `embed`, and in between against another reader of its block."""
+    opened(tab, file)
+    _, panels = read(live_block(live, np.arange(M)))
+    embedding = finished.results["p0"].result.embedding
+    values = np.random.default_rng(5).integers(0, 1001, UNSEEN)
+    certified = 0
+    for n, value in enumerate(values.tolist()):
+        factor = move_to(tab, value)
+        step = live.range_.step_of(factor)
+        for k, id in enumerate(("p0", "p1")):
+            wanted, sure = picture(panels[id], step, M)
+            assert largest_angle(points(tab, k), wanted) <= 2e-3
+            unsure = tab.run("return pictures[arguments[0]].box.parentElement.classList.contains('unsure')", k)
+            assert unsure != sure
+        if n % 5 == 0 and picture(panels["p0"], step, M)[1]:
+            exact = mvx.embed(
+                finished.data, "multiview", epsilon=tuple(factor * e for e in embedding.epsilon), n_components=4
+            )
+            assert largest_angle(points(tab, 0), np.mean(exact.view_coordinates, axis=0)[:, :2]) <= 0.05
+            certified += 1
+    assert certified >= 6
+    assert tab.errors == []
+
+
+def test_keys_buttons_and_the_address_lead_to_the_same_picture(tab, file):
+    from selenium.webdriver.common.keys import Keys
+
+    opened(tab, file)
+    slider = tab.driver.find_element("id", "live-epsilon")
+    before = tab.run("return Number(live.slider.value)")
+    slider.send_keys(Keys.ARROW_RIGHT * 3, Keys.PAGE_UP)
+    tab.rest()
+    assert tab.run("return Number(live.slider.value)") == before + 3 + 125
+    words = tab.run("return live.slider.getAttribute('aria-valuetext')")
+    assert words.startswith("ε × ")
+    assert words in tab.text("live-aloud")
+    moved = points(tab, 0)
+    assert np.abs(moved - points(tab, 1)[:, :2]).max() > 0.01
+    address = tab.run("return location.hash")
+    assert re.fullmatch(r"#e=[\d.]+&t=1", address)
+    tab.run("live.time.value = 4; live.time.dispatchEvent(new Event('input'))")
+    tab.rest()
+    assert np.abs(points(tab, 0) - moved).max() > 1e-3
+    tab.run("$('live-back').click()")
+    tab.rest()
+    assert tab.text("live-words").startswith("ε as in the session")
+    tab.driver.get("about:blank")
+    tab.driver.get(f"{file.as_uri()}{address}")
+    tab.wait_for("const end = arguments[0], look = () => window.live ? end() : setTimeout(look, 10); look()")
+    tab.rest()
+    assert np.abs(points(tab, 0) - moved).max() < 0.02  # the address has three digits
+
+
+def test_a_panel_with_stops_says_so_and_shows_the_nearest(tab, live, file):
+    opened(tab, file)
+    factor = move_to(tab, 40)
+    stops = live.panels["p2"].picture
+    nearest = np.argmin(np.abs(np.array(stops.steps) - live.range_.step_of(factor)))
+    np.testing.assert_allclose(points(tab, 2), stops.points[nearest], atol=1e-4)
+    told = tab.run("return pictures[2].told.textContent")
+    assert f"nearest of {len(stops.steps)} computed ε" in told
+
+
+def test_every_event_of_a_drag_is_one_frame_and_no_axis_turns_over(tab, file):
+    opened(tab, file)
+    move_to(tab, 0)
+    worst = tab.wait_for(
+        """const end = arguments[0];
+        let value = 0, worst = 0, before = null;
+        const next = () => {
+          live.slider.value = value++;
+          live.slider.dispatchEvent(new Event("input"));
+          live.show();
+          const { points } = pictures[0].live.at(live.step, 1, false);
+          if (before) for (let c = 0; c < 2; c++) {
+            let [dot, a, b] = [0, 0, 0];
+            for (let i = c * M; i < (c + 1) * M; i++) {
+              dot += points[i] * before[i]; a += points[i] ** 2; b += before[i] ** 2;
+            }
+            worst = Math.max(worst, 1 - dot / Math.sqrt(a * b));
+          }
+          before = points;
+          if (value <= 1000) setTimeout(next, 0); else end(worst);
+        };
+        next();"""
+    )
+    assert worst <= 0.1
+
+
+@pytest.mark.parametrize("damage", ["version", "bytes", "samples"])
+def test_a_block_that_cannot_be_read_leaves_the_pictures_with_a_sentence(damage, tab, finished, live, page, tmp_path):
+    whole = live_block(live, np.arange(M))
+    block = {
+        "version": whole[:200],
+        "bytes": whole[:-40] + "A" * 40,
+        "samples": live_block(live, np.arange(M - 1)),
+    }[damage]
+    path = tmp_path / "page.html"
+    path.write_text(page_html(page).replace(whole, block), "utf-8")
+    opened(tab, path)
+    assert "ε cannot be moved here" in tab.text("live-problem")
+    assert tab.run("return $('live').hidden")
+    np.testing.assert_allclose(points(tab, 0), finished.results["p0"].drawing.points, atol=1e-4)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark"), (2560, "light")])
+def test_it_fits_narrow_and_wide_windows(width, scheme, tab, file):
+    opened(tab, file, width=width, scheme=scheme)
+    wide, bar = tab.run("return [document.documentElement.scrollWidth, $('live').getBoundingClientRect().height]")
+    assert wide <= width
+    assert 30 <= bar <= 150
+
+
+def test_a_page_without_a_live_block_is_as_it_was(finished):
+    text = page_html(page_of(finished, "Still"))
+    assert "live-epsilon" not in text.replace("#live-epsilon", "")
+    assert text.count("<script") == 2
+    assert "{{" not in text
