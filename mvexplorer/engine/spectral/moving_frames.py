@@ -89,7 +89,7 @@ def common_columns(stretches: Sequence[Stretch], count: int, places: int = 7) ->
 
 def turning_frame(stretches: Sequence[Stretch], columns: Array, start: int, towards: Array) -> Turning:
     """The frame that begins at step `start` as near as can be to the picture `towards` (M, d), and goes both ways."""
-    dims, told = towards.shape[1], [columns.T @ stretch.rows for stretch in stretches]
+    dims, parts = towards.shape[1], [columns.T @ stretch.rows for stretch in stretches]
     frames = np.zeros((STEPS + 1, columns.shape[1], dims))
     values, beyond = np.zeros((STEPS + 1, dims, dims)), dict[int, Array]()
     for way in (range(start, STEPS + 1), range(start, -1, -1)):
@@ -107,11 +107,11 @@ def turning_frame(stretches: Sequence[Stretch], columns: Array, start: int, towa
                 across = stretches[at].interval.basis.T.astype(np.float64) @ stretches[before[0]].interval.basis
                 turn = _nearest_turn(unit.T @ (across @ before[1]))
             before = at, unit @ turn
-            frames[step] = told[at] @ drawn @ turn
+            frames[step] = parts[at] @ drawn @ turn
             values[step] = turn.T @ ((1.0 - gaps[:dims])[:, None] * turn)
             end = _end_of_space(gaps, dims)
             if end != dims:
-                beyond[step] = np.linalg.qr(told[at] @ vectors[:, :end])[0]
+                beyond[step] = np.linalg.qr(parts[at] @ vectors[:, :end])[0]
     return Turning(frames, values, beyond)
 
 

@@ -62,9 +62,9 @@ def live_block(live: LivePanels, rows: npt.NDArray[np.intp]) -> str:
 
 def _panel(id: str, panel: LivePanel, blocks: _Blocks) -> dict[str, Any]:
     picture = panel.picture
-    told = _moving(picture, blocks) if isinstance(picture, MovingPicture) else _stops(picture, blocks)
+    words = _moving(picture, blocks) if isinstance(picture, MovingPicture) else _stops(picture, blocks)
     scores = {name: [_short(value) for value in values] for name, values in panel.scores.items()}
-    return {"id": id, **told, "scored": panel.scored, "scores": scores}
+    return {"id": id, **words, "scored": panel.scored, "scores": scores}
 
 
 def _short(value: float) -> float | None:

@@ -88,8 +88,8 @@ class WebPageDialog(ExportCard):
         form.addRow(self.snapshots)
         form.addRow(self.live)
         ids, counts = bool(offer.ids), (offer.selections, offer.snapshots)
-        asked = ids, ids, offer.colourings, *(count > 0 for count in counts), offer.live
-        for row, there in enumerate(asked):
+        rows = ids, ids, offer.colourings, *(count > 0 for count in counts), offer.live
+        for row, there in enumerate(rows):
             form.setRowVisible(row, there)
         buttons = QHBoxLayout()
         column.addLayout(buttons)

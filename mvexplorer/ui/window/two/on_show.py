@@ -111,11 +111,11 @@ class TwoSnapshots:
         if former is None or data is None:
             return
         same = former.data.sample_ids == data.sample_ids
-        found, pairs = partners(former.state, state), dict[str, Pair]()
+        twins, pairs = partners(former.state, state), dict[str, Pair]()
         for id, panel in self._grid.panels.items():
             pairs[id] = self.overlay.pairs.get(id) or Pair(panel.canvas)
-            pairs[id].use(former, found.get(id), self._controller.result(id), same)
-        used = {panel.id for panel in found.values()}
+            pairs[id].use(former, twins.get(id), self._controller.result(id), same)
+        used = {panel.id for panel in twins.values()}
         titles = panel_titles(former.state)
         self.overlay.show_pairs(pairs, [titles[each.id] for each in former.state.shown if each.id not in used])
 
