@@ -16,6 +16,7 @@ from windows import PATIENCE_MS
 from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.snapshots import Snapshots
+from mvexplorer.state.pictures.drawing import turned
 from mvexplorer.ui.window.two.overlay import STEP
 
 pytestmark = pytest.mark.panels(2)
@@ -91,12 +92,13 @@ def test_the_left_side_is_what_the_former_snapshot_shows(pair, qtbot, rest):
     pair.workbench.walk.go("narrow")
     rest(pair)
     # As that has three panels, in other places, the drawing is compared and not the pixels.
-    drawn = pair.controller.result("p1").drawing.points
+    drawn = pair.controller.result("p1").drawing
     pair.workbench.walk.go("wide")
     rest(pair)
     overlay = compare(pair, qtbot)
     former, present = overlay.pairs["p1"]._former, pair.controller.result("p1").drawing.points
-    assert np.allclose(former, align(drawn, present), atol=1e-4)
+    assert np.allclose(former, turned(drawn, align(drawn.points, present)).points, atol=1e-4)
+    assert np.abs(former).max() == pytest.approx(1.0)
     overlay.move_to(1.0)
     assert look(pair, "p1") == wiped
 

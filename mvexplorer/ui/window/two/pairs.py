@@ -12,6 +12,7 @@ from mvexplorer.engine.spectral.alignment import align
 from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.pictures.colouring import in_panel
+from mvexplorer.state.pictures.drawing import turned
 from mvexplorer.state.pictures.panel_result import Drawing, PanelResult
 from mvexplorer.ui.cloud.axes import NamesRoom, draw_flat_axes, draw_tripod
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
@@ -48,7 +49,7 @@ def laid_onto(former: Drawing, present: Drawing) -> Array | None:
         return None
     placed = np.ones(len(moving), dtype=bool)
     placed[[*former.unplaced, *present.unplaced]] = False
-    return align(moving, reference, placed)
+    return turned(former, align(moving, reference, placed)).points  # fitted again, so that none lies outside
 
 
 class Pair:
