@@ -7,19 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from mvexplorer.state.export.captions import document_caption
+from mvexplorer.ui.cloud.annotations import Annotations
 from mvexplorer.ui.cloud.marks import KeptMark, Thumbnails
 from mvexplorer.ui.cloud.near_mark import NearMark
 from mvexplorer.ui.cloud.overlay import Overlay
 from mvexplorer.ui.cloud.spread_overlay import EllipseOverlay, GhostOverlay
 from mvexplorer.ui.export.sheet import Sheet
 
-ELLIPSES, DOTS, RING, NEAR, PICTURES = "ellipses", "dots", "ring", "neighbours", "pictures"
+ELLIPSES, DOTS, RING, NEAR, PICTURES, WORDS = "ellipses", "dots", "ring", "neighbours", "pictures", "words"
 OVERLAYS = {
     ELLIPSES: "Ellipses of stability",
     DOTS: "Dots of stability",
     RING: "Ring of the kept sample",
     NEAR: "Neighbours of the kept sample",
     PICTURES: "Samples' pictures",
+    WORDS: "Notes and class names",
 }
 """What may lie on pictures, by its kind."""
 OF_STABILITY = frozenset((ELLIPSES, DOTS))
@@ -42,7 +44,7 @@ def offered_overlays(sheet: Sheet) -> dict[str, str]:
 def _all(sheet: Sheet) -> Iterator[Overlay]:
     yield from sheet.overlays
     for tile in sheet.tiles:
-        yield from tile.overlays
+        yield from (*tile.overlays, *tile.annotations)
 
 
 def _kind(overlay: Overlay) -> str:
@@ -51,7 +53,7 @@ def _kind(overlay: Overlay) -> str:
         return RING if overlay.sample >= 0 else ""
     if isinstance(overlay, Thumbnails):
         return PICTURES if overlay.images is not None else ""
-    kinds = {EllipseOverlay: ELLIPSES, GhostOverlay: DOTS, NearMark: NEAR}
+    kinds = {EllipseOverlay: ELLIPSES, GhostOverlay: DOTS, NearMark: NEAR, Annotations: WORDS}
     return next((kind for of, kind in kinds.items() if isinstance(overlay, of)), "")
 
 
@@ -67,7 +69,10 @@ def figure_sheet(sheet: Sheet, places: Sequence[int], *, letters: bool, overlays
     record |= {"thumbnails": False} if PICTURES in left_out else {}
     return replace(
         sheet,
-        tiles=tuple(replace(tile, overlays=_kept(tile.overlays, left_out)) for tile in tiles),
+        tiles=tuple(
+            replace(tile, overlays=_kept(tile.overlays, left_out), annotations=_kept(tile.annotations, left_out))
+            for tile in tiles
+        ),
         overlays=_kept(sheet.overlays, left_out),
         record=record | {"caption": document_caption(record)},
     )
@@ -79,7 +84,7 @@ def _kept(overlays: Sequence[Overlay], left_out: Collection[str]) -> tuple[Overl
 
 def _panel(panel: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
     """A panel's record without what is not drawn."""
-    dropped = {"near"} if NEAR in left_out else set()
+    dropped = {name for name, kind in (("near", NEAR), ("notes", WORDS)) if kind in left_out}
     dots = panel.get("overlay", {}).get("drawn") == "ghosts"
     dropped |= {"overlay"} if (DOTS if dots else ELLIPSES) in left_out else set()
     return {name: facts for name, facts in panel.items() if name not in dropped}

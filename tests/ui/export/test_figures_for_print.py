@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 from figure_facts import pdf_type, pdf_words, size_in_mm, svg_type
 from PySide6.QtGui import QImage
+from windows import small_data, state_of
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError, ParameterError
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.notes.note import Note
 from mvexplorer.state.export.figure_target import TARGETS, panel_places
 from mvexplorer.ui.cloud.marks import KeptMark
 from mvexplorer.ui.export.figure_layout import FigureLayout
-from mvexplorer.ui.export.figure_sheet import RING, figure_sheet, letter, offered_overlays
+from mvexplorer.ui.export.figure_sheet import RING, WORDS, figure_sheet, letter, offered_overlays
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
 from mvexplorer.ui.style import theme
@@ -176,3 +179,19 @@ def test_an_unknown_panel_is_refused_with_those_that_there_are():
 
 def test_letters_go_on_after_z():
     assert [letter(i) for i in (0, 2, 25, 26, 51, 52)] == ["a", "c", "z", "aa", "az", "ba"]
+
+
+def test_notes_and_class_names_are_words_of_the_figure_where_they_are_chosen(app, tmp_path):
+    data = small_data()
+    notes = [Note(text="closes", panel="p1", samples=(3,))]
+    finished = compute(updated(state_of(data, 2), {"notes": notes, "class_names": True}), data)
+    with theme.worn(theme.PRINT):
+        sheet = computed_sheet(finished, "My data")
+    assert offered_overlays(sheet) == {WORDS: "Notes and class names"}
+    for kinds in ((WORDS,), ()):
+        drawn = figure_sheet(sheet, [0, 1], letters=False, overlays=kinds)
+        FigureLayout(drawn, TARGETS["column"]).write(tmp_path / "a.svg")
+        words = svg_type(tmp_path / "a.svg")
+        assert any(text == "closes" for text, _ in words) == bool(kinds)
+        assert ("closes" in drawn.record["caption"]) == bool(kinds)
+        assert min(size for _, size in words) >= 6.0 - 1e-6
