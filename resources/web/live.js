@@ -196,6 +196,9 @@ const GLIDE = 120; // milliseconds from one picture to another where it would ju
 const JUMP = 0.2; // of half its side, by which a picture moves in a jump
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
+/** A number in two digits behind the point, as scores are written. */
+const hundredths = (value) => value.toFixed(2).replace("-", "−").replace(/^(−?)0\./, "$1.");
+
 class LiveBar {
   constructor(page) {
     [this.page, this.held, this.asked] = [page, false, false];
@@ -283,7 +286,7 @@ class LiveBar {
     const box = picture.box.parentElement;
     box.classList.toggle("unsure", !certain && !asExported);
     box.classList.toggle("moved", !asExported); // scores and warnings are those of the session's ε
-    const words = values ? `λ ${values.map((v) => Math.max(0, v).toFixed(2)).join(", ")}` : `nearest of ${picture.live.places.length} computed ε`;
+    const words = values ? `λ ${values.map((v) => hundredths(Math.max(0, v))).join(", ")}` : `nearest of ${picture.live.places.length} computed ε`;
     picture.told.replaceChildren();
     for (const word of [...this.scoreWords(picture.live), words]) made("span", word, "", picture.told);
   }
@@ -313,7 +316,7 @@ class LiveBar {
     if (!scored || !scored.length) return [];
     const [j, h] = between(scored, this.step);
     return Object.entries(scores).filter(([, values]) => values[j] !== null && values[j + 1] !== null).map(
-      ([name, values]) => `${line(name, 40)} ${((1 - h) * values[j] + h * values[j + 1]).toFixed(2).replace(/^0/, "")}`);
+      ([name, values]) => `${line(name, 40)} ${hundredths((1 - h) * values[j] + h * values[j + 1])}`);
   }
 
   get words() {

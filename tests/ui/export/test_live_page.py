@@ -201,6 +201,31 @@ def test_a_block_that_cannot_be_read_leaves_the_pictures_with_a_sentence(damage,
     np.testing.assert_allclose(points(tab, 0), finished.results["p0"].drawing.points, atol=1e-4)
 
 
+def test_names_from_files_do_nothing_on_a_live_page(tab, tmp_path):
+    """Views, classes, samples, the title and the name of a score: all are words, also while ε moves."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * np.cos(3.0 * angle)])
+    hostile = "</script><script>document.title = 'taken'</script>", "<img src=x onerror=\"document.title = 'taken'\">"
+    data = mvx.MultiView(
+        {hostile[0]: ring, hostile[1]: ring[:, ::-1] ** 2},
+        columns={hostile[1]: np.sin(angle)},
+        labels=[hostile[k % 2] for k in range(60)],
+        sample_ids=[f"{hostile[0]} {k}" for k in range(60)],
+    )
+    state = commands.initial_state(data, (hostile[0],), None)
+    panels = [updated(commands.new_panel(m, f"p{k}"), {}) for k, m in enumerate(("multiview", "alternating"))]
+    state = updated(state, {"panels": panels, "colour": f"column:{hostile[1]}"})
+    finished = compute(state, data)
+    job = LivePanelsJob(finished.state, finished.data, finished.results)
+    page = with_live(page_of(finished, hostile[0]), job.run(StageCache(), Task()))
+    opened(tab, write_page(page, tmp_path / "page.html"))
+    tab.run("live.slider.value = 100; live.slider.dispatchEvent(new Event('input')); live.show()")
+    tab.rest()
+    assert tab.driver.title != "taken"
+    assert tab.errors == []
+    assert "<img src=x" in tab.run("return pictures[0].told.textContent")
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark"), (2560, "light")])
 def test_it_fits_narrow_and_wide_windows(width, scheme, tab, file):
     opened(tab, file, width=width, scheme=scheme)
