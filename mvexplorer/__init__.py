@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from mvexplorer.state.batches.grid_sweep import sweep as sweep
     from mvexplorer.state.batches.tuning import tune as tune
     from mvexplorer.state.bench.remote_window import show as show
+    from mvexplorer.teaching.catalogue import lessons as lessons
 
 _HOME = {
     "load": "datasets.loading",
@@ -101,6 +102,7 @@ _HOME = {
     "distances_from": "engine.analysis.point",
     "PointDistances": "engine.analysis.point",
     "farthest_points": "engine.analysis.point",
+    "lessons": "teaching.catalogue",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",
     "read_waveforms": "io.reading.waveforms",

@@ -18,7 +18,7 @@ from mvexplorer.wording import readable
 
 COMMANDS = (
     "methods", "rules", "recipes", "samples", "embed", "diagnose", "compare", "sweep", "bandwidth", "import", "run",
-    "script", "screenshot", "experiments", "doctor",
+    "script", "screenshot", "experiments", "lessons", "doctor",
 )  # fmt: skip
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
@@ -69,6 +69,7 @@ def command_parser() -> argparse.ArgumentParser:
     _add_script(commands)
     _add_screenshot(commands)
     _add_experiments(commands)
+    _add_lessons(commands)
     doctor = commands.add_parser("doctor", help="versions, Qt platform, fonts, and what is missing")
     doctor.add_argument(
         "--memory",
@@ -93,6 +94,17 @@ def _add_experiments(commands: Any) -> None:
     )
     running.add_argument("--json", action="store_true", help="print JSON only")
     running.set_defaults(run="experimenting.run_experiments")
+
+
+def _add_lessons(commands: Any) -> None:
+    lessons = commands.add_parser("lessons", help="the lessons, and whether what they say holds")
+    lessons.add_argument("--json", action="store_true", help="print JSON only")
+    lessons.set_defaults(run="teaching.list_lessons")
+    kinds = lessons.add_subparsers(dest="what", parser_class=_Parser)
+    checking = kinds.add_parser("check", help="do every step of lessons, right and wrong, and measure")
+    checking.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
+    checking.add_argument("--json", action="store_true", help="print JSON only")
+    checking.set_defaults(run="teaching.check_lessons")
 
 
 def _add_screenshot(commands: Any) -> None:

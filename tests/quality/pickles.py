@@ -35,6 +35,7 @@ from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, UnevenViewsJob, W
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.scored import measure_of
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.preprocessing import learn_treatment
 from mvexplorer.engine.kernels.block_pass import BlockPass, Preparation, Term
 from mvexplorer.engine.methods import get_method
@@ -59,6 +60,8 @@ from mvexplorer.state.pictures.panel_result import Picture
 from mvexplorer.state.session.kept_picture import KeepPictureJob
 from mvexplorer.state.session.part import TakePartJob
 from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
+from mvexplorer.teaching.bars import BarJob, RegimeJob
+from mvexplorer.teaching.staging import OpenSourceJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
 from mvexplorer.ui.export.paper_bundle import PaperBundleJob
 from mvexplorer.ui.export.web_page import WebPage
@@ -188,6 +191,9 @@ JOBS: dict[str, Callable[[], Job]] = {
     "OpenExperimentJob": lambda: OpenExperimentJob("lindenbaum2015-fig9"),
     "RunExperimentJob": lambda: RunExperimentJob("lindenbaum2015-fig9"),
     "LiveJob": lambda: LiveJob("bandwidth-fig4.10", data(), (Picture(embedded()),)),
+    "OpenSourceJob": lambda: OpenSourceJob(("blobs",)),
+    "BarJob": lambda: BarJob("nmi", data(), (embedded(),), data().labels, None),
+    "RegimeJob": lambda: RegimeJob(data(), "one", {"one": parse_bandwidth("median/9")}, {"one": "gaussian"}),
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
     "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),

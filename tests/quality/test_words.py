@@ -90,7 +90,7 @@ def texts():
 
 
 def read():
-    for path in (ROOT / "README.md", *sorted((ROOT / "resources/help").glob("*.md"))):
+    for path in (ROOT / "README.md", *sorted(ROOT.glob("resources/[hl]e*/*.md"))):
         yield path.name, [path.read_text(encoding="utf-8")]
     for path in sorted((ROOT / "sample_datasets").glob("*/manifest.json")):
         yield f"sample {path.parent.name}", strings_of(json.loads(path.read_text(encoding="utf-8")))

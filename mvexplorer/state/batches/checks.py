@@ -259,7 +259,7 @@ class Checks:
             request = None if shown is None else self._controller.request_for(shown)
         except MVExplorerError as error:
             return self._failed(panel, former, error)
-        measure = None if data is None else _measure(state, data)
+        measure = None if data is None else measure_of_state(state, data)
         if former.request != request or not _same(former.measure, measure):
             self.stop(panel)
             former = self._series[panel] = self._new(panel)
@@ -332,7 +332,7 @@ class Checks:
         if data is None:
             return
         for panel, series in list(self._series.items()):
-            rescored = not _same(series.measure, _measure(state, data))
+            rescored = not _same(series.measure, measure_of_state(state, data))
             if rescored != series.rescored:
                 series.rescored = rescored
                 self.changed.emit(panel)
@@ -349,7 +349,7 @@ def order_of(shuffle: str, data: MultiView | None) -> Shuffle:
     return data.columns[column]
 
 
-def _measure(state: DocumentState, data: MultiView) -> Measure | None:
+def measure_of_state(state: DocumentState, data: MultiView) -> Measure | None:
     """The measure that pictures are scored by: of classes where there are some, else of the hidden variable."""
     labels, hidden = truth(state, data)
     if labels is not None:

@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
-from mvexplorer import __version__
 from mvexplorer.compute.run.scheduler import Job, Outcome, Scheduler
 from mvexplorer.datasets.catalogue import is_built_in
 from mvexplorer.engine.core.multiview import MultiView
@@ -25,6 +24,7 @@ from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.kept import KEPT, KeptFile
 from mvexplorer.state.session.kept_picture import KeepPictureJob, UnpaintedPicture
 from mvexplorer.state.session.session import SaveSessionJob
+from mvexplorer.version import __version__
 
 CLOSING_SECONDS = 30.0
 """How long a closing window waits for a write under way."""

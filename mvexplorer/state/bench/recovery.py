@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from mvexplorer import __version__
 from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.notices import Notice
 from mvexplorer.errors import ChangedDataError, MVExplorerError, SessionDataError, SessionError
@@ -21,6 +20,7 @@ from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.portable import pictures_of
 from mvexplorer.state.session.session import LOCATED, OTHER_VIEWS, PART, RECOLOURED, SaveSessionJob, with_data_beside
 from mvexplorer.state.session.session_file import NEWER, SUFFIX
+from mvexplorer.version import __version__
 from mvexplorer.wording import file_title
 
 Offer = tuple[str, Callable[[], object]]

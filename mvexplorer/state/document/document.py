@@ -35,6 +35,18 @@ class _Step:
     merge: str | None = field(default=None)
 
 
+@dataclass(frozen=True, eq=False)
+class SetAside:
+    """A document with its history, put away while something else is shown; see `Document.set_aside`."""
+
+    state: DocumentState
+    data: MultiView | None
+    undo: tuple[_Step, ...]
+    redo: tuple[_Step, ...]
+    saved: DocumentState | None
+    forgets: bool
+
+
 class Document:
     """The only mutable part of the program's state. Every edit goes through `apply` and can be undone."""
 
@@ -97,6 +109,16 @@ class Document:
         self._merge = None
         self._saved, self.forgets = state, False
         self._set(state, data, False)
+
+    def set_aside(self) -> SetAside:
+        """All of the document, which `bring_back` gives back: the present one stays until something else is shown."""
+        return SetAside(self.state, self.data, tuple(self._undo), tuple(self._redo), self._saved, self.forgets)
+
+    def bring_back(self, aside: SetAside) -> None:
+        """Show again what was set aside, with the history that it had."""
+        self._undo, self._redo, self._merge = [*aside.undo], [*aside.redo], None
+        self._saved, self.forgets = aside.saved, aside.forgets
+        self._set(aside.state, aside.data, False)
 
     @property
     def undo_label(self) -> str | None:

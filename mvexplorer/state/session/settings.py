@@ -132,6 +132,8 @@ class Settings(Frozen):
     """Sources opened, the latest first."""
     readings: tuple[KeptReading, ...] = ()
     """Files that are read with options of the user's, those opened last first."""
+    lesson_steps: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    """The step at which each lesson was left, by its id."""
     started_before: bool = False
 
     @model_validator(mode="before")

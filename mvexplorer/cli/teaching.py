@@ -1,0 +1,42 @@
+"""The command that lists lessons and checks what they say."""
+
+from __future__ import annotations
+
+import argparse
+
+from mvexplorer.cli.output import print_json, print_table, progress_line, say
+from mvexplorer.engine.core.task import Task
+from mvexplorer.teaching.catalogue import all_lessons, find_lesson
+from mvexplorer.teaching.checking import CheckedLesson, check_lesson
+
+
+def list_lessons(options: argparse.Namespace) -> None:
+    """The lessons, as a table or JSON."""
+    if options.json:
+        print_json([lesson.as_dict() for lesson in all_lessons()])
+    else:
+        print_table([(one.id, f"{one.minutes} min", one.title) for one in all_lessons()])
+
+
+def check_lessons(options: argparse.Namespace) -> int:
+    """Check lessons, all where none is named; returns 1 where what one says does not hold."""
+    chosen = [find_lesson(id) for id in dict.fromkeys(options.ids)] or list(all_lessons())
+    checked = []
+    for place, lesson in enumerate(chosen, 1):
+        with progress_line(f"{place} of {len(chosen)}, {lesson.id}") as bar:
+            one = check_lesson(lesson, Task(bar))
+        checked.append(one)
+        if not options.json:
+            _say(one)
+    if options.json:
+        print_json([one.as_dict() for one in checked])
+    elif len(checked) > 1:
+        say(f"{sum(one.passed for one in checked)} of {len(checked)} lessons hold.")
+    return 0 if all(one.passed for one in checked) else 1
+
+
+def _say(one: CheckedLesson) -> None:
+    if one.passed:
+        say(f"{one.id}: holds")
+    for failure in one.failures:
+        say(f"{one.id}, step {failure.step}: {failure.sentence}")

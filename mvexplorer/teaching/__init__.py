@@ -1,0 +1,1 @@
+"""Lessons: what one sees, predicts, does, and why; read from files, checked without a window."""

@@ -1,0 +1,120 @@
+"""A lesson as it is done on a workbench: its place, its bar, its reasons, and the user's document kept meanwhile."""
+
+import pytest
+from desk import Desk
+
+from mvexplorer.teaching.catalogue import find_lesson
+from mvexplorer.teaching.run import LessonRun
+
+
+@pytest.fixture
+def desk():
+    made = Desk(keeps=False)
+    yield made
+    made.close()
+
+
+def begin(desk, id, place):
+    run = LessonRun(desk.bench)
+    run.begin(find_lesson(id), place)
+    desk.turn_until(lambda: not run.opening)
+    desk.rest()
+    return run
+
+
+def test_a_learner_closes_the_ring(desk):
+    run = begin(desk, "joining-views", 2)
+    assert run.step.kind == "Do"
+    assert [panel.method for panel in desk.document.state.panels] == ["single", "kernel-product"]
+    assert run.measured.value == pytest.approx(2.363, abs=0.01)
+    assert run.measured.fresh
+    assert not run.solved
+    assert run.reason == ""
+    desk.bench.editor.set_scale(7.0)
+    desk.rest()
+    assert not run.solved
+    assert run.reason == run.step.wrong[1].reason
+    run.try_again()
+    desk.rest()
+    assert desk.document.state.epsilon_scale == 1.0
+    desk.bench.editor.set_method("p2", "kernel-sum")
+    desk.rest()
+    assert run.solved
+    assert run.measured.met
+    assert run.reason == ""
+    run.next()
+    desk.rest()
+    assert run.step.kind == "Why"
+    assert desk.document.state.panels[1].method == "kernel-sum"
+
+
+def test_show_me_moves_the_slider_as_a_hand_does_and_can_be_undone(desk):
+    run = begin(desk, "bandwidth", 2)
+    seen = []
+    for share in (0.25, 0.5, 1.0):
+        run.show_me(share)
+        seen.append(desk.document.state.epsilon_scale)
+    desk.rest()
+    assert seen == pytest.approx([40**0.25, 40**0.5, 40.0])
+    assert run.solved
+    desk.document.undo()
+    assert desk.document.state.epsilon_scale == 1.0
+
+
+def test_next_solves_what_the_learner_left_open(desk):
+    run = begin(desk, "bandwidth", 2)
+    run.next()
+    desk.rest()
+    assert desk.document.state.epsilon_scale == 40.0
+    run.back()
+    desk.rest()
+    assert desk.document.state.epsilon_scale == 1.0
+
+
+def test_leaving_gives_back_document_data_and_undo(desk):
+    desk.library.open_files(("blobs",))
+    desk.turn_until(lambda: desk.opened)
+    desk.bench.editor.set_scale(2.0)
+    desk.rest()
+    state, data, steps = desk.document.state, desk.document.data, desk.document.steps
+    run = begin(desk, "bandwidth", 0)
+    assert desk.document.data is not data
+    desk.bench.editor.set_scale(5.0)
+    run.next()
+    run.leave()
+    desk.rest()
+    assert desk.document.state == state
+    assert desk.document.data is data
+    assert desk.document.steps == steps
+    assert run.step is None
+    assert run.measured is None
+    desk.document.undo()
+    assert desk.document.state.epsilon_scale == 1.0
+
+
+def test_the_place_in_a_lesson_is_kept(desk):
+    run = begin(desk, "bandwidth", 0)
+    run.next()
+    run.next()
+    run.leave()
+    again = LessonRun(desk.bench)
+    again.begin(find_lesson("bandwidth"))
+    assert again.place == 2
+
+
+def test_a_lesson_of_a_missing_step_begins_at_its_last(desk):
+    run = begin(desk, "bandwidth", 99)
+    assert run.place == len(run.lesson.steps) - 1
+
+
+def test_a_regime_is_a_bar_and_its_wrong_side_is_told(desk):
+    run = begin(desk, "bandwidth", 2)
+    assert run.measured.value == "isolated"
+    desk.bench.editor.set_scale(900.0)
+    desk.rest()
+    assert run.measured.value == "wide"
+    assert run.reason == run.step.wrong[1].reason
+    desk.bench.editor.set_epsilon("spiral", 1.5)
+    desk.bench.editor.set_scale(1.0)
+    desk.rest()
+    assert run.solved
