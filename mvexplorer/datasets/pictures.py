@@ -70,15 +70,17 @@ def make_toy_train(
     return MultiView(views, view_names=names, latent=latent, images=images, columns=columns)
 
 
-def make_noisy_digits(*, n_samples: int = 360, random_state: int = 0) -> MultiView:
+def make_noisy_digits(*, n_samples: int = 360, shuffled: bool = False, random_state: int = 0) -> MultiView:
     """Handwritten 2s and 3s, one view under noise, the other with half of its pixels erased (section 7.1.2).
 
     Parameters
     ----------
     n_samples : int
         Number M of samples, at most 360 (all there are); fewer are drawn at random, in their order.
+    shuffled : bool
+        Whether the rows of the second view belong to other samples, drawn at random: it then tells nothing of them.
     random_state : int
-        Seed of the draw and of the noise.
+        Seed of the draw, of the noise and of the shuffle.
 
     Returns
     -------
@@ -108,6 +110,7 @@ def make_noisy_digits(*, n_samples: int = 360, random_state: int = 0) -> MultiVi
     clean = pixels[rows] / 16
     noisy = clean + noise_scale(0.5) * rng.standard_normal(clean.shape)
     masked = clean * (rng.random(clean.shape) >= 0.5)
+    masked = masked[rng.permutation(len(masked))] if shuffled else masked
     images = side_by_side([view.reshape(-1, 8, 8) for view in (noisy, masked)])
     views, labels = {"noisy": noisy, "masked": masked}, digits[rows]
     return MultiView(views, labels=labels, latent={"digit": labels}, images=images)

@@ -110,21 +110,25 @@ class LessonRun:
         step, data, measured = self.step, self._document.data, self.measured
         if step is None or data is None or measured is None or self._start is None:
             return ""
-        if measured.met or not measured.fresh:
+        if measured.met:
             return ""
-        if (ran := self._wrong_test(step)) is not None:
-            return ran
+        if reason := self._reason_of_test(step):
+            return reason
+        if not measured.fresh and measured.check.bar != "p":
+            return ""
         return act_done(step, self._start, self._document.state, data, self._value_of)
 
-    def _wrong_test(self, step: LessonStep) -> str | None:
-        """The reason of a wrong act that runs a test, where it was that test which was run."""
+    def _reason_of_test(self, step: LessonStep) -> str:
+        """The reason of a wrong act that runs a test, where that test was run; else empty."""
         for wrong in step.wrong:
             for act in wrong.acts:
                 panel = panel_named(self._document.state, act.of) if act.runs else None
-                band = None if panel is None else self._bench.checks.of(panel.id).null.get(act.view)
-                if band is not None and len(band.shuffled) <= int(act.value or 0):
+                tests = None if panel is None else self._bench.checks.of(panel.id)
+                if tests is None or not tests.present or "null" in tests.computing or act.view not in tests.null:
+                    continue
+                if len(tests.null[act.view].shuffled) <= int(act.value or 0):
                     return wrong.reason
-        return None
+        return ""
 
     def _value_of(self, view: str, rule: str) -> float | None:
         summary = self._controller.summaries.get(view)

@@ -2,6 +2,7 @@
 
 import re
 
+import field_tables
 import pytest
 
 from mvexplorer.resources import resource
@@ -126,3 +127,8 @@ def test_lessons_hold_no_paths_and_ask_nothing_of_a_network():
     for path in resource("lessons").glob("*.md"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"https?:|/home|/work|\\\\", text), path.name
+
+
+def test_the_tables_of_a_lesson_are_those_that_are_made():
+    for file, text in field_tables.tables().items():
+        assert resource("lessons", file).read_text("utf-8") == text

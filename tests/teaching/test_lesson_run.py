@@ -118,3 +118,32 @@ def test_a_regime_is_a_bar_and_its_wrong_side_is_told(desk):
     desk.bench.editor.set_scale(1.0)
     desk.rest()
     assert run.solved
+
+
+def test_a_test_of_another_view_is_told_apart_and_show_me_runs_the_right_one(desk):
+    run = begin(desk, "tables-to-figure", 5)
+    assert run.measured.value is None
+    assert run.reason == ""
+    desk.bench.editor.set_scale(3.0)
+    desk.rest()
+    assert run.reason == run.step.wrong[1].reason
+    run.try_again()
+    desk.bench.checks.null_test("p1", "light", 2)
+    desk.rest()
+    assert not run.solved
+    assert run.reason == run.step.wrong[0].reason
+    desk.bench.checks.null_test("p1", "soil", 4)
+    desk.rest()
+    assert run.measured.value > 0.2
+    assert run.solved
+
+
+def test_another_source_within_a_lesson_is_one_step_of_undo(desk):
+    run = begin(desk, "noise", 3)
+    data = desk.document.data
+    run.next()
+    desk.turn_until(lambda: not run.opening)
+    assert desk.document.data is not data
+    assert desk.document.state.source == ("make_noisy_digits(shuffled=True)",)
+    desk.document.undo()
+    assert desk.document.data is data
