@@ -97,6 +97,8 @@ def _choice_words(keyword: str, value: object) -> str:
         return f"{listed([str(count) for count in value])} clusters"
     if keyword == "specific":
         return "each film with a pendulum of its own" if value else "nothing else in the films"
+    if keyword == "shuffled":
+        return "rows of one view shuffled" if value else "rows as they belong"
     title = {"random_state": "seed", "variance": "noise variance"}.get(keyword, keyword.replace("_", " "))
     shown = f"{value:g}" if isinstance(value, float) else str(value)
     return f"{title} {shown.removeprefix('0') if shown.startswith('0.') else shown}"

@@ -35,7 +35,7 @@ GENERATORS = {
 }  # fmt: skip
 NAMES = {
     "load", "samples", "methods", "recipes", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",
-    "MultiViewEmbedding", "sweep", "metrics", "datasets", "errors",
+    "MultiViewEmbedding", "sweep", "lessons", "metrics", "datasets", "errors",
 }  # fmt: skip
 
 

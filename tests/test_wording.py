@@ -34,6 +34,8 @@ def test_why_the_system_refused(error, words):
     ("call", "title"),
     [
         ("make_pendulums(specific=False)", "Pendulums, nothing else in the films"),
+        ("make_noisy_digits(shuffled=True)", "Noisy digits, rows of one view shuffled"),
+        ("make_noisy_digits(shuffled=False)", "Noisy digits, rows as they belong"),
         ("make_pendulums(specific=True)", "Pendulums, each film with a pendulum of its own"),
         ("make_coupled_circles(variance=0.0256)", "Coupled circles, noise variance .0256"),
         ("make_rotated_rolls(n_samples=1000, random_state=3)", "Rotated rolls, 1,000 samples, seed 3"),

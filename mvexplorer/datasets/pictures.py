@@ -70,17 +70,17 @@ def make_toy_train(
     return MultiView(views, view_names=names, latent=latent, images=images, columns=columns)
 
 
-def make_noisy_digits(*, n_samples: int = 360, shuffled: bool = False, random_state: int = 0) -> MultiView:
+def make_noisy_digits(*, n_samples: int = 360, random_state: int = 0, shuffled: bool = False) -> MultiView:
     """Handwritten 2s and 3s, one view under noise, the other with half of its pixels erased (section 7.1.2).
 
     Parameters
     ----------
     n_samples : int
         Number M of samples, at most 360 (all there are); fewer are drawn at random, in their order.
-    shuffled : bool
-        Whether the rows of the second view belong to other samples, drawn at random: it then tells nothing of them.
     random_state : int
         Seed of the draw, of the noise and of the shuffle.
+    shuffled : bool
+        Whether the rows of the second view belong to other samples, drawn at random: it then tells nothing of them.
 
     Returns
     -------
@@ -94,6 +94,8 @@ def make_noisy_digits(*, n_samples: int = 360, shuffled: bool = False, random_st
     >>> data, np.unique(data.labels).tolist()
     (MultiView(noisy 60x64, masked 60x64), [2, 3])
     """
+    if not isinstance(shuffled, bool | np.bool_):
+        raise ParameterError(f"The setting shuffled = {shuffled!r} is not usable.", "Give True or False.")
     rng = generator(n_samples, random_state)
     with IMPORTS:
         from sklearn.datasets import load_digits

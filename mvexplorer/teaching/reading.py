@@ -39,6 +39,18 @@ BLOCK: Mapping[Kind, tuple[str, ...]] = {
     "Why": ("set", "point", "claims"),
 }
 """The fields that may stand in the block of each kind of step."""
+POINTS = (
+    "epsilon_scale",
+    "epsilon",
+    "view",
+    "view_weights",
+    "colour",
+    "method",
+    "permutation",
+    "regime",
+    "agreement",
+)
+"""Controls and readings that a learner can be pointed to, beside parameters; ``epsilon:VIEW`` is that of a view."""
 REGIMES = ("isolated", "flat", "wide", "local")
 WEIGHTS = ("equal", "equal-volume")
 PANEL_BARS = ("largest_gap", "order", "r2", "nmi", "pieces", "p", "neighbours_kept")
@@ -129,7 +141,7 @@ class _Reader:
             self._refuse("words", "nothing is asked", "a question to be answered before the hand moves")
         block = self._toml(blocks[0]) if blocks else {}
         self._only(block, BLOCK[kind], "")
-        point = self._text(block["point"], "point") if "point" in block else ""
+        point = self._point(block["point"]) if "point" in block else ""
         task: dict[str, Any] = self._task(block) if kind == "Do" else {}
         claims = tuple(self._check(claim, "claims") for claim in self._tables(block.get("claims", []), "claims"))
         return LessonStep(kind, prose, self._stage(block.get("set", {})), point, claims=claims, **task)
@@ -147,6 +159,13 @@ class _Reader:
             "solution": self._acts(block["solution"], "solution"),
             "wrong": tuple(self._wrong(each) for each in wrong),
         }
+
+    def _point(self, given: Any) -> str:
+        point = self._text(given, "point")
+        controls = (*POINTS, *default_params())
+        if point.partition(":")[0] not in controls:
+            self._refuse("point", f"“{point}” is nothing that can be pointed to", ", ".join(controls))
+        return point
 
     # What stands in a block -----------------------------------------------------------------------------------
 

@@ -201,6 +201,7 @@ class LessonRun:
         if lesson is None:
             return
         self.place, self._played_from, source = place, None, step_source(lesson, place)
+        self._answers.forget(BAR)  # the former step's may be another bar
         self._bench.edit_settings(lambda s: s.model_copy(update={"lesson_steps": {**s.lesson_steps, lesson.id: place}}))
         opened = self._opened if source == self._source else None
         if opened is None:

@@ -98,6 +98,7 @@ def test_senseless_keywords_are_refused(name: str, keywords: dict[str, Any]) -> 
         ("make_toy_train", {"case": "lost"}),
         ("make_toy_train", {"n_samples": 21}),
         ("make_noisy_digits", {"n_samples": 361}),
+        ("make_noisy_digits", {"shuffled": "rows"}),
         ("make_pendulums", {"specific": "case II"}),
         ("make_pendulums", {"specific": 1}),
         ("make_rotating_icons", {"setting": 3}),
@@ -278,6 +279,15 @@ def test_noisy_digits_views() -> None:
     assert np.mean(masked[clean > 0] == 0) == pytest.approx(0.5, abs=0.02)
     assert data.images is not None
     assert data.images.shape == (360, 8, 16)
+
+
+def test_shuffled_digits_have_the_rows_of_one_view_elsewhere() -> None:
+    paired, shuffled = datasets.make_noisy_digits(), datasets.make_noisy_digits(shuffled=True)
+    np.testing.assert_array_equal(shuffled.Xs[0], paired.Xs[0])
+    np.testing.assert_array_equal(shuffled.labels, paired.labels)
+    rows = [tuple(sorted(map(tuple, data.Xs[1]))) for data in (paired, shuffled)]
+    assert rows[0] == rows[1]
+    assert np.mean((shuffled.Xs[1] == paired.Xs[1]).all(axis=1)) < 0.05
 
 
 def test_fewer_digits_are_a_sample_of_all() -> None:

@@ -80,6 +80,7 @@ def test_a_lesson_is_read(tmp_path):
         ("Will it close?", "It will close.", "step 2 (Predict), words: nothing is asked."),
         ("A ring that is torn.", "torn " * 61, "step 1 (What you see), words: there are 61."),
         ("kernel-product", "kernel-prod", "step 1 (What you see), set.methods: “kernel-prod” is no method."),
+        ('point = "method"', 'point = "menu"', "step 3 (Do), point: “menu” is nothing that can be pointed to."),
         ("eta = 0.5", "eta = 1.5", "step 1 (What you see), set.eta: Within-view weight (η) cannot be 1.5"),
         ("eta = 0.5", "ets = 0.5", "step 1 (What you see), set.ets: it is not known."),
         ('place = "tune"', 'place = "help"', "step 1 (What you see), set.place: “help” is no place."),

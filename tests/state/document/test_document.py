@@ -426,3 +426,25 @@ def test_an_embedding_at_a_factor_is_one_edit():
         commands.add_panel(document, "pca")
     with pytest.raises(ParameterError, match="already 12 panels"):
         commands.show_at(document, commands.new_panel("de-sa", "x").model_copy(update={"pins": {"t": 5}}), SCALE, 1.0)
+
+
+def test_a_document_set_aside_comes_back_with_its_history():
+    document = opened()
+    commands.set_scale(document, 2.0)
+    document.end_merge()
+    commands.set_scale(document, 3.0)
+    document.undo()
+    state, data, steps, position = document.state, document.data, document.steps, document.position
+    aside = document.set_aside()
+    document.reset(commands.initial_state(make_helix_a(n_samples=50), ("other",), None), make_helix_a(n_samples=50))
+    commands.set_scale(document, 5.0)
+    document.bring_back(aside)
+    assert (document.state, document.data) == (state, data)
+    assert (document.steps, document.position) == (steps, position)
+    document.redo()
+    assert document.state.epsilon_scale == 3.0
+    document.undo()
+    document.undo()
+    assert document.state.epsilon_scale == 1.0
+    document.bring_back(aside)
+    assert document.state == state
