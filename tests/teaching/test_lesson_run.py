@@ -114,10 +114,14 @@ def test_a_regime_is_a_bar_and_its_wrong_side_is_told(desk):
     desk.rest()
     assert run.measured.value == "wide"
     assert run.reason == run.step.wrong[1].reason
-    desk.bench.editor.set_epsilon("spiral", 1.5)
     desk.bench.editor.set_scale(1.0)
+    desk.bench.editor.set_epsilon("spiral", 200.0)  # by the view's own slider, as a number
+    desk.rest()
+    assert (run.measured.value, run.reason) == ("wide", run.step.wrong[1].reason)
+    desk.bench.editor.set_epsilon("spiral", 1.5)
     desk.rest()
     assert run.solved
+    assert run.reason == ""
 
 
 def test_a_test_of_another_view_is_told_apart_and_show_me_runs_the_right_one(desk):
