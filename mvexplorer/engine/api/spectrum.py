@@ -291,6 +291,7 @@ class Course:
             self._found[value] = *found, certified
 
     def between(self, low: float, high: float) -> Between | None:
+        """Project all that lies between two values that were solved; None where there is no symmetric pencil."""
         anchors = self.anchors[low], self.anchors[high]
         if not all(anchor.bases for anchor in anchors):
             return None
