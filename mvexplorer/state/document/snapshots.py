@@ -25,6 +25,8 @@ class Staging(Frozen):
     """Panel id -> rotation of its 3-D camera."""
     place: str = ""
     """The page that was open below the panels; nothing where all were folded."""
+    maximised: str = ""
+    """The panel that was shown alone; nothing where all were."""
     scores: dict[str, str] = Field(default_factory=dict)
     """Panel id -> the scores that stood below it, in words."""
     picture: Annotated[str, Field(max_length=LARGEST_PICTURE)] = ""

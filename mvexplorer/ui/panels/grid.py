@@ -286,6 +286,11 @@ class PanelGrid(QWidget):
         self._editor.focus(id)
         self.arrange()
 
+    def show_alone(self, id: str) -> None:
+        """Show one panel alone, or all where there is no such panel."""
+        self.maximised = id if id in self.panels else None
+        self.arrange()
+
     def toggle_tool(self) -> None:
         """Switch the left drag between selecting and navigating."""
         self.navigating = not self.navigating

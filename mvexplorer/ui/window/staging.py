@@ -18,7 +18,7 @@ from mvexplorer.wording import counted
 
 
 class StagingOnShow:
-    """Takes cameras, place, scores and picture from the window, and puts the first two back into it.
+    """Takes cameras, place, maximised panel, scores and picture from the window, and puts the first three back.
 
     `when_shown` calls something once the present data is on screen.
     """
@@ -46,11 +46,18 @@ class StagingOnShow:
             for id, result in results.items()
             if id not in waits and result.scores is not None
         }
-        return Staging(cameras=grid.rotations(), place=place, scores=scores, picture=small_picture(grid, waits))
+        return Staging(
+            cameras=grid.rotations(),
+            place=place,
+            maximised=grid.maximised or "",
+            scores=scores,
+            picture=small_picture(grid, waits),
+        )
 
     def restore(self, staging: Staging) -> None:
-        """Turn the cameras and open the page as they were."""
+        """Turn the cameras, open the page and show one panel alone or all, as they were."""
         self._when_shown(partial(self._docks.grid.turn_cameras, staging.cameras))
+        self._when_shown(partial(self._docks.grid.show_alone, staging.maximised))
         self._docks.bottom.return_to(staging.place)
 
     def _show_place(self) -> None:

@@ -99,6 +99,21 @@ def test_a_snapshot_of_other_data_comes_back_with_its_cameras(make_window, rest,
     assert all(np.allclose(panel.canvas.camera.rotation, TURN) for panel in window.grid.panels.values())
 
 
+def test_a_panel_that_was_shown_alone_is_so_again_and_all_where_all_were(window, rest):
+    keep(window, "all", 1.0)
+    window.grid.toggle_maximised("p2")
+    keep(window, "alone", 2.0)
+    window.workbench.walk.go("all")
+    rest(window)
+    assert window.grid.maximised is None
+    assert window.grid.panels["p1"].isVisible()
+    window.workbench.walk.go("alone")
+    rest(window)
+    assert window.grid.maximised == "p2"
+    assert not window.grid.panels["p1"].isVisible()
+    window.grid.toggle_maximised("p2")
+
+
 def test_a_kept_state_is_on_the_disk_at_once(make_window, rest, tmp_path):
     path = tmp_path / "data.csv"
     np.savetxt(path, np.random.default_rng(0).normal(size=(24, 3)), delimiter=",", header="a,b,c", comments="")
