@@ -28,6 +28,7 @@ from mvexplorer.state.bench.library import Library, some_views
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.snapshot_commands import is_unnamed
 from mvexplorer.state.document.snapshots import Snapshots
 from mvexplorer.state.document.titles import numbered_title
 from mvexplorer.state.pictures.answers import Answers, Question
@@ -201,7 +202,8 @@ class NextSteps:
 
     def _name(self, data: MultiView, state: DocumentState) -> WorkStep:
         step = partial(WorkStep, "name", "Name the finding", "Name the finding", "name")
-        for kind, names in (("selection", state.selections.names), ("snapshot", state.snapshots.names)):
+        kept = tuple(name for name in state.snapshots.names if not is_unnamed(name))
+        for kind, names in (("selection", state.selections.names), ("snapshot", kept)):
             if names:
                 return step("done", f"{counted(len(names), kind)} with a name: {_some(names)}.")
         if state.selection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,12 +16,14 @@ from mvexplorer.state.document.selections import Selections, checked_name, elide
 from mvexplorer.state.document.snapshots import LONGEST_NOTE, Snapshot, Snapshots, Staging
 from mvexplorer.wording import first_fault
 
+UNNAMED = "Snapshot"
+"""How snapshots are called that were not given a name, before a number."""
 DATA = ("source", "part_of", "reading", "sonogram")
 """The fields of a state that say of which data it is; the treatment of its views comes after."""
 
 
 def keep_snapshot(document: Document, name: str = "", note: str = "", staging: Staging | None = None) -> None:
-    """Give the present state a name; without one, the first free of “Snapshot 1”, “Snapshot 2” and so on."""
+    """Give the present state a name; without one, “Snapshot” and its number in the order, or the next free one."""
     taken = document.state.snapshots.names
     chosen = checked_name(name, taken, "snapshot") if name else _free_name(taken)
     kept = Snapshot(
@@ -139,8 +142,16 @@ def _checked_note(note: str) -> str:
     return note.strip()
 
 
+def is_unnamed(name: str) -> bool:
+    """Whether a snapshot has its name by its number, and not from the user."""
+    word, _, number = name.partition(" ")
+    return word == UNNAMED and number.isdecimal()
+
+
 def _free_name(taken: tuple[str, ...]) -> str:
-    return next(name for i in range(1, len(taken) + 2) if (name := f"Snapshot {i}") not in taken)
+    """The name by the place that the next one has, unless that is taken: cards show both."""
+    numbers = count(len(taken) + 1)
+    return next(name for i in numbers if (name := f"{UNNAMED} {i}") not in taken)
 
 
 def _change(document: Document, label: str, name: str, changes: dict[str, Any]) -> None:

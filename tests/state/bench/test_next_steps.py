@@ -301,6 +301,8 @@ def test_a_finding_is_named_while_a_selection_has_a_name(desk):
     desk.document.undo()
     assert desk["name"].state == "done"
     desk.editor.delete_selections(["the bend"])
+    desk.editor.keep_snapshot()
+    assert desk["name"].state == "open"  # it is called after its number alone
     desk.editor.keep_snapshot("the ring")
     assert desk["name"].state == "done"
     assert desk["name"].sentence == "1 snapshot with a name: the ring."

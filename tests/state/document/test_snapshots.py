@@ -81,7 +81,11 @@ def test_the_order_and_the_free_names(document):
     snapshots.move_snapshot(document, "Snapshot 3", 0)
     snapshots.delete_snapshot(document, "Snapshot 1")
     snapshots.keep_snapshot(document)
-    assert names(document) == ("Snapshot 3", "Snapshot 2", "Snapshot 1")
+    assert names(document) == ("Snapshot 3", "Snapshot 2", "Snapshot 4")
+    snapshots.keep_snapshot(document, "the ring")
+    snapshots.keep_snapshot(document)
+    assert names(document)[-1] == "Snapshot 5"  # as its card is numbered
+    assert [snapshots.is_unnamed(name) for name in ("Snapshot 12", "Snapshot of a ring", "the ring")] == [1, 0, 0]
 
 
 def test_what_cannot_be_done_to_snapshots_is_said(document):
