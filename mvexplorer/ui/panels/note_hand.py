@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document.notes.note import LONGEST_TEXT, Note
-from mvexplorer.state.document.notes.targets import target_of, target_rows
+from mvexplorer.state.document.notes.targets import target_of, target_rows, target_words
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.cloud.annotations import Annotations
@@ -35,11 +35,11 @@ class NoteField(Field):
     kept = Signal(str)
     closed = Signal()
 
-    def __init__(self, parent: QWidget, text: str) -> None:
+    def __init__(self, parent: QWidget, text: str, target: str) -> None:
         super().__init__(parent)
         self.setObjectName("note")
-        self.setAccessibleName("Note on the picture: Return keeps it, Esc leaves it")
-        self.setPlaceholderText("Note: Return keeps it")
+        self.setAccessibleName(f"Note on {target}: Return keeps it, Esc leaves it")
+        self.setPlaceholderText(f"Note on {target}")
         self.setMaxLength(LONGEST_TEXT)
         self.setText(text)
         self.selectAll()
@@ -115,7 +115,7 @@ class NoteHand(QObject):
         size = QSizeF(self._field_width(), theme.px(28))
         rect = self._free(size, rows)
         if rect is not None:
-            self._write("", rect[0], lambda text: self._add(text, rows, target))
+            self._write("", rect[0], target_words(target, data), lambda text: self._add(text, rows, target))
 
     def _add(self, text: str, rows: Rows, target: dict[str, object]) -> None:
         free = self._free(note_size(note_lines(text)), rows)
@@ -135,19 +135,20 @@ class NoteHand(QObject):
         """Have a note's text changed."""
         box = self._find(number)
         if box is not None:
-            text = self._editor.state.notes[number].text
+            note, data = self._editor.state.notes[number], self._controller.document.data
             size = QSizeF(max(box.rect.width(), self._field_width()), theme.px(28))
             rect = kept_inside(box.rect.center(), size, self._canvas)
-            self._write(text, rect, partial(self._editor.change_note, number))
+            words = target_words({"selection": note.selection, "samples": note.samples}, data)
+            self._write(note.text, rect, words, partial(self._editor.change_note, number))
 
     def _field_width(self) -> float:
         wide = 210  # pixels, as far as the picture is as wide
         return min(float(theme.px(wide)), float(self._canvas.width()) - 8.0)
 
-    def _write(self, text: str, rect: QRectF, keep: Callable[[str], object]) -> None:
+    def _write(self, text: str, rect: QRectF, words: str, keep: Callable[[str], object]) -> None:
         self.leave()
         before = self._controller.document.data
-        self.field = field = NoteField(self._canvas.viewport(), text)
+        self.field = field = NoteField(self._canvas.viewport(), text, words)
         field.setGeometry(rect.toRect())
 
         def close() -> None:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.notes.note import Note
 from mvexplorer.state.document.selection import rows_of
+from mvexplorer.state.document.selections import elided
 from mvexplorer.state.document.snapshots import Snapshot, Snapshots
-from mvexplorer.wording import one_line
+from mvexplorer.wording import counted, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,16 @@ def target_of(state: DocumentState, kept: int | None) -> dict[str, Any]:
         name = next(named, "")
         return {"selection": name, "samples": () if name else state.selection}
     return {"selection": "", "samples": () if kept is None else (kept,)}
+
+
+def target_words(target: Mapping[str, Any], data: MultiView | None) -> str:
+    """Name what a note with these fields points at, in few words."""
+    selection, samples = str(target["selection"]), target["samples"]
+    if selection:
+        return f"“{elided(selection, 24)}”"
+    if len(samples) == 1 and data is not None and samples[0] < data.n_samples:
+        return f"sample {elided(data.sample_ids[samples[0]], 24)}"
+    return counted(len(samples), "sample")
 
 
 def notes_within(notes: tuple[Note, ...], places: Mapping[int, int]) -> tuple[Note, ...]:
