@@ -18,6 +18,7 @@ from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.snapshots import Snapshots
 from mvexplorer.state.pictures.drawing import turned
 from mvexplorer.ui.window.two.overlay import STEP
+from mvexplorer.ui.window.two.pairs import Pair
 
 pytestmark = pytest.mark.panels(2)
 
@@ -124,7 +125,7 @@ def test_the_mouse_and_the_arrow_keys_move_the_line(pair, qtbot):
     assert pair.document.state is before
 
 
-def test_a_morph_takes_the_points_from_a_to_b_in_the_colours_of_b(pair, qtbot):
+def test_a_morph_takes_the_points_from_a_to_b_in_the_colours_of_b(pair, qtbot, monkeypatch):
     overlay = compare(pair, qtbot, "morph")
     one = overlay.pairs["p1"]
     present = pair.controller.result("p1").drawing.points
@@ -136,6 +137,13 @@ def test_a_morph_takes_the_points_from_a_to_b_in_the_colours_of_b(pair, qtbot):
         shown.append(look(pair, "p1"))
     assert one.word == ""
     assert shown[0] != shown[1] != shown[2]
+    below, paint = [], Pair.paint_footer
+    monkeypatch.setattr(Pair, "paint_footer", lambda each, *about: below.append(each) or paint(each, *about))
+    for share, of_a in ((0.0, True), (0.49, True), (0.5, False), (1.0, False)):  # the scores of the nearer end
+        below.clear()
+        overlay.move_to(share)
+        pair.grab()
+        assert (one in below) == of_a
     overlay.move_to(0.5)
     pair.grab()
     middle = 0.5 * one._former + 0.5 * present

@@ -286,12 +286,13 @@ class SnapshotOverlay(QWidget):
         painter.translate(place.topLeft())
         if self.how == WIPE:
             pair.paint_former(painter)
+        else:
+            pair.paint_between(painter, self.share, self._grid.looks.get(id, self._grid.look), moving=self.playing)
+        if self.how == WIPE or self.share < 0.5:  # the scores are those of the nearer end
             below = self._grid.panels[id].geometry().bottom() - place.bottom()
             painter.setClipRect(seen.translated(-place.topLeft()).adjusted(0, 0, 0, below))
             edge = 6  # the panel's rounded corners
             pair.paint_footer(painter, QRectF(edge, place.height() + 1, place.width() - 2 * edge, below - 3))
-        else:
-            pair.paint_between(painter, self.share, self._grid.looks.get(id, self._grid.look), moving=self.playing)
         painter.restore()
 
     def _paint_line(self, painter: QPainter) -> None:
