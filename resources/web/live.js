@@ -218,7 +218,10 @@ class LiveBar {
 
   /** Take the pictures on show; a snapshot's have no other ε. */
   attach() {
-    $("live").hidden = scene !== facts;
+    const elsewhere = scene !== facts;
+    $("live").hidden = false;
+    for (const one of [this.slider, this.time, $("live-back")]) one.disabled = elsewhere;
+    $("live").classList.toggle("elsewhere", elsewhere);
     this.pictures = scene === facts ? pictures.filter(({ panel }) => this.page.panels.has(panel.id)) : [];
     for (const picture of this.pictures) {
       [picture.live, picture.still] = [this.page.panels.get(picture.panel.id), picture.points];
@@ -325,6 +328,11 @@ class LiveBar {
   }
 
   tell() {
+    if (scene !== facts) {
+      $("live-words").textContent = "ε can be moved in “As exported”.";
+      $("live-unsure").textContent = "";
+      return;
+    }
     $("live-words").textContent = `${this.words}${this.usesTime ? `, t ${this.t}` : ""}`;
     this.slider.setAttribute("aria-valuetext", this.words);
     this.time.setAttribute("aria-valuetext", `t = ${this.t}`);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log
@@ -195,8 +195,17 @@ def _rows_drawn(between: Between, plan: Plan, show: str) -> Array:
     return np.asarray(np.mean(blocks, axis=0))
 
 
-def prepare_range(plan: Plan, data: MultiView, range_: LiveRange, dims: int, options: EmbedOptions) -> Prepared | None:
+def prepare_range(
+    plan: Plan,
+    data: MultiView,
+    range_: LiveRange,
+    dims: int,
+    options: EmbedOptions,
+    tell: Callable[[float], None] = lambda _: None,
+) -> Prepared | None:
     """Solve at a few factors over the range and project what lies between, cut in two where it is not certified.
+
+    `tell` hears how much is done, from 0 to 1.
 
     None where the method has no symmetric pencil, or more than the leading vectors decide what is drawn.
     """
@@ -204,11 +213,13 @@ def prepare_range(plan: Plan, data: MultiView, range_: LiveRange, dims: int, opt
         return None
     course = Course(plan, data, EPSILON_SCALE, options)
     ends = [range_.factor_at(STEPS * part / PARTS) for part in range(PARTS + 1)]
-    for value in ends:
+    for k, value in enumerate(ends):
+        tell(0.5 * k / PARTS)
         course.solve(value)
-    waiting, out = list(pairwise(ends))[::-1], []
+    waiting, out = list(pairwise(ends))[::-1], list[tuple[float, float, Between]]()
     while waiting:
         low, high = waiting.pop()
+        tell(0.5 + 0.5 * len(out) / (len(out) + len(waiting) + 1))
         between = course.between(low, high)
         if between is None or between.interval.count < dims:
             return None

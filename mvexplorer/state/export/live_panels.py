@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log
 from typing import cast
 
@@ -75,12 +76,18 @@ class LivePanelsJob(Job):
         t = max(times, key=times.count, default=1.0)
         panels, left_out = dict[str, LivePanel](), dict[str, str]()
         for k, panel in enumerate(shown):
-            task.progress(k / len(shown))
+            tell = partial(_tell, task, k, len(shown))
+            tell(0.0)
             try:
-                panels[panel.id] = _LiveMaker(self, panel, range_, t, cache, task).panel()
+                panels[panel.id] = _LiveMaker(self, panel, range_, t, cache, task, tell).panel()
             except (DataError, ComputeError) as error:
                 left_out[panel.id] = str(error)
         return LivePanels(range_, t, panels, left_out)
+
+
+def _tell(task: Task, k: int, total: int, share: float) -> None:
+    """Report that a share of panel `k` is done."""
+    task.progress((k + share) / total)
 
 
 def usual_range(data: MultiView, embeddings: Iterable[Embedding], task: Task) -> LiveRange:
@@ -102,10 +109,19 @@ class _LiveMaker:
     """Makes one panel's pictures and scores."""
 
     def __init__(
-        self, job: LivePanelsJob, panel: PanelState, range_: LiveRange, t: float, cache: StageCache, task: Task
+        self,
+        job: LivePanelsJob,
+        panel: PanelState,
+        range_: LiveRange,
+        t: float,
+        cache: StageCache,
+        task: Task,
+        tell: Callable[[float], None],
     ) -> None:
         self._state, self._data, self._panel, self._result = job.state, job.data, panel, job.results[panel.id]
         self._range, self._t, self._cache, self._task = range_, t, cache, task.beside()
+        self._tell = tell
+        """Hears how much of the panel is done, from 0 to 1."""
         self._request = request_of(job.state, job.data, panel)
 
     def panel(self) -> LivePanel:
@@ -133,7 +149,8 @@ class _LiveMaker:
         if not (leading and whole):
             return None
         options = EmbedOptions(self._task, self._cache.memo(self._task), self._request.random_state)
-        return prepare_range(plan, self._data, self._range, dims, options)
+        half = 0.5  # the scores take about as long
+        return prepare_range(plan, self._data, self._range, dims, options, lambda share: self._tell(half * share))
 
     def _steps(self) -> tuple[int, ...]:
         """Steps of equal distance over the range, the session's among them."""
@@ -156,7 +173,10 @@ class _LiveMaker:
     def _at_stops(self, points: Array) -> LivePanel:
         """Exact pictures, each laid onto the one before, going out from the session's."""
         steps, start = self._steps(), self._range.start
-        answers = {step: self._exact(step) for step in steps}
+        answers = dict[int, Embedding]()
+        for k, step in enumerate(steps):
+            self._tell(0.5 * k / len(steps))
+            answers[step] = self._exact(step)
         drawn = {start: points}
         at = steps.index(start)
         for way in (steps[at + 1 :], steps[:at][::-1]):
@@ -176,7 +196,8 @@ class _LiveMaker:
             return {}
         views = views_to_score(self._state, self._data)
         values_of = dict[str, list[float]]()
-        for answer in answers:
+        for k, answer in enumerate(answers):
+            self._tell(0.5 + 0.5 * k / len(answers))
             job = missing_scores(None, answer, self._data, truth(self._state, self._data), views)
             each = {} if job is None else job.run(self._cache, self._task).each()
             for id in self._result.scores.each():

@@ -16,10 +16,12 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.io.writing.live_block import live_block
 from mvexplorer.resources import resource
 from mvexplorer.state.bench.headless import compute
+from mvexplorer.state.bench.snapshot_panels import SnapshotPanels
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.document.snapshots import Snapshot, Staging
 from mvexplorer.state.export.live_panels import LivePanelsJob
-from mvexplorer.ui.export.web_page import page_html, page_of, with_live, write_page
+from mvexplorer.ui.export.web_page import page_html, page_of, with_live, with_snapshots, write_page
 
 M, UNSEEN = 120, 50
 POINTS = "return Array.from(pictures[arguments[0]].points)"
@@ -199,6 +201,25 @@ def test_a_block_that_cannot_be_read_leaves_the_pictures_with_a_sentence(damage,
     assert "ε cannot be moved here" in tab.text("live-problem")
     assert tab.run("return $('live').hidden")
     np.testing.assert_allclose(points(tab, 0), finished.results["p0"].drawing.points, atol=1e-4)
+
+
+def test_in_a_snapshot_the_page_says_where_epsilon_can_be_moved(tab, finished, page, tmp_path):
+    state = updated(finished.state, {"point_size": 9.0})
+    kept = Snapshot(name="larger", state={}, staging=Staging())
+    shown = with_snapshots(page, [SnapshotPanels(1, kept, compute(state, finished.data))])
+    opened(tab, write_page(shown, tmp_path / "page.html"))
+    move_to(tab, 300)
+    moved = points(tab, 0)
+    tab.run("show(scenes[1])")
+    tab.rest()
+    assert tab.text("live-words") == "ε can be moved in “As exported”."
+    assert tab.run("return live.slider.disabled")
+    np.testing.assert_allclose(points(tab, 0), finished.results["p0"].drawing.points, atol=1e-4)
+    tab.run("show(scenes[0])")
+    tab.rest()
+    assert not tab.run("return live.slider.disabled")
+    np.testing.assert_allclose(points(tab, 0), moved, atol=1e-6)
+    assert tab.errors == []
 
 
 def test_names_from_files_do_nothing_on_a_live_page(tab, tmp_path):

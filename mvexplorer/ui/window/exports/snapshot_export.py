@@ -62,7 +62,7 @@ def _ask_sheet(scene: Scene) -> None:
         )
 
     def write(cells: tuple[Any, ...]) -> None:
-        sheet = ContactSheet(title, cells)
+        sheet = ContactSheet(scene.library.data_title, cells)
         scene.workbench.editor.write(WriteJob(path, partial(sheet.write, path)))
 
     _compute(scene, cell_of, write, f"Contact sheet {path.name}")

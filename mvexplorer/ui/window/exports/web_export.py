@@ -32,6 +32,7 @@ from mvexplorer.ui.export.web_page import (
 from mvexplorer.ui.widgets.saving import FileQuestion, save_by_job
 from mvexplorer.ui.window.exports.exporter import Exporter, Tables
 from mvexplorer.ui.window.exports.scene import Scene
+from mvexplorer.ui.window.messages import EXPORT
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +92,8 @@ def _save(scene: Scene, data: MultiView, choice: PageChoice, keeps_ids: bool) ->
         # Copies: the panels' results change while the file is written.
         results = {id: replace(result) for id, result in bench.controller.results.items()}
         live = LivePanelsJob(state, data, results) if choice.live and can_be_live(state, data) else None
+        if live is not None or snapshots is not None:
+            scene.banners.show_message("info", f"Making {path.name} …", "Tasks shows how far.", cause=EXPORT)
         return PageJob(path, page, colourings, snapshots, live)
 
     name = f"{scene.library.session_name or 'session'}{ENDING}"
