@@ -103,9 +103,9 @@ def page(window):
 
 def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     checks = window.workbench.checks
+    plain = pixels(window.behaviour.scene.sheet())  # an earlier test may have left an answer that ellipses draw
     window.editor.choose_checks(overlay="ellipses")
     window.editor.focus("p1")
-    plain = pixels(window.behaviour.scene.sheet())
     checks.stability("p1", "parts", 3)
     qtbot.waitUntil(lambda: not checks.of("p1").running, timeout=PATIENCE_MS)
     rest(window)
