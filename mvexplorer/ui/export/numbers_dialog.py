@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -67,11 +66,7 @@ class NumbersDialog(ExportCard):
     chosen = Signal(object, int)
 
     def __init__(self, offered: Offered, present: NumbersChoice, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setObjectName("card")
-        self.setAccessibleName("Export numbers")
+        super().__init__("Export numbers", parent)
         self._offered = offered
         self._rows = {id: row for row, id in reversed([*enumerate(offered.sample_ids)])}
         self._make(present)
@@ -82,7 +77,6 @@ class NumbersDialog(ExportCard):
             check.toggled.connect(self._show)
         self.sample.textChanged.connect(self._show)
         self.save.clicked.connect(self._take)
-        self.cancel.clicked.connect(self.close)
         self._show()
 
     def _make(self, present: NumbersChoice) -> None:
@@ -108,8 +102,6 @@ class NumbersDialog(ExportCard):
         self.told = Label(wraps=True)
         self.told.setMinimumHeight(48)
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.save, self.cancel = QPushButton("Save …"), QPushButton("Cancel")
-        self.save.setDefault(True)
 
     def _make_kinds(self, present: NumbersChoice) -> None:
         offered = self._offered
@@ -161,13 +153,6 @@ class NumbersDialog(ExportCard):
             grid.addWidget(self.kinds[kind], place // 2, place % 2)
         grid.addWidget(self.kinds["distances"], 3, 0)
         grid.addWidget(self.sample, 3, 1)
-
-    def open_over(self, window: QWidget) -> None:
-        """Show the dialog in the middle of a window, with the keys on its button."""
-        self.adjustSize()
-        self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
-        self.show()
-        self.save.setFocus()
 
     @property
     def choice(self) -> NumbersChoice:

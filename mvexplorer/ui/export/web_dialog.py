@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from mvexplorer.state.session.settings import PageChoice
 from mvexplorer.ui.style.layouts import spaced
@@ -40,17 +40,12 @@ class WebPageDialog(ExportCard):
     chosen = Signal(object, bool)
 
     def __init__(self, offer: PageOffer, present: PageChoice, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setObjectName("card")
-        self.setAccessibleName("Export web page")
+        super().__init__("Export web page", parent)
         self._offer = offer
         self._make(present)
         self._lay_out()
         self.ids.currentIndexChanged.connect(self._show)
         self.save.clicked.connect(self._take)
-        self.cancel.clicked.connect(self.close)
         self._show()
 
     def _make(self, present: PageChoice) -> None:
@@ -70,8 +65,6 @@ class WebPageDialog(ExportCard):
         self.selections.setChecked(present.selections)
         self.snapshots.setChecked(present.snapshots)
         self.snapshots.setToolTip("Each with its panels, which are computed before the file is written")
-        self.save, self.cancel = QPushButton("Save …"), QPushButton("Cancel")
-        self.save.setDefault(True)
 
     def _lay_out(self) -> None:
         offer = self._offer
@@ -97,13 +90,6 @@ class WebPageDialog(ExportCard):
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.save)
         self.setFixedWidth(360)
-
-    def open_over(self, window: QWidget) -> None:
-        """Show the dialog in the middle of a window, with the keys on its button."""
-        self.adjustSize()
-        self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
-        self.show()
-        self.save.setFocus()
 
     @property
     def keeps_ids(self) -> bool:

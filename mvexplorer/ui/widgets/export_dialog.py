@@ -23,7 +23,24 @@ MOST_PIXELS = 16_000
 
 
 class ExportCard(QDialog):
-    """A card of questions: Return in a box of choices chooses there, and presses no button."""
+    """A card of questions with *Save …* and *Cancel*: Return in a box of choices chooses there, and presses neither."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("card")
+        self.setAccessibleName(name)
+        self.save, self.cancel = QPushButton("Save …"), QPushButton("Cancel")
+        self.save.setDefault(True)
+        self.cancel.clicked.connect(self.close)
+
+    def open_over(self, window: QWidget) -> None:
+        """Show the card in the middle of a window, with the keys on its button."""
+        self.adjustSize()
+        self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
+        self.show()
+        self.save.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         choosing = isinstance(self.focusWidget(), QComboBox)
@@ -39,11 +56,7 @@ class ExportDialog(ExportCard):
     formats: Mapping[str, str] = FORMATS
 
     def __init__(self, size: QSize, dpi: float, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setObjectName("card")
-        self.setAccessibleName(self.heading)
+        super().__init__(self.heading, parent)
         self._size = size
         self.format = QComboBox()
         self.format.addItems(list(self.formats))
@@ -52,15 +65,11 @@ class ExportDialog(ExportCard):
         self.width_cm.show_text(f"{size.width() / UNIT_DPI * CM:.2f}")
         self.dpi.show_text(f"{dpi:g}")
         self.pixels = Label(role="muted")
-        self.save = QPushButton("Save …")
-        self.save.setDefault(True)
-        self.cancel = QPushButton("Cancel")
         self._lay_out()
         self.format.currentIndexChanged.connect(self._show)
         for field in (self.width_cm, self.dpi):
             field.textChanged.connect(self._show)
         self.save.clicked.connect(self._take)
-        self.cancel.clicked.connect(self.close)
         self._show()
 
     def _lay_out(self) -> None:
@@ -89,12 +98,6 @@ class ExportDialog(ExportCard):
         self._size = size
         self.width_cm.show_text(f"{size.width() / units * CM:.2f}")
         self._show()
-
-    def open_over(self, window: QWidget) -> None:
-        """Show the dialog in the middle of a window, with the keys on its button."""
-        self.move(window.mapToGlobal(window.rect().center()) - self.rect().center())
-        self.show()
-        self.save.setFocus()
 
     @property
     def ending(self) -> str:
