@@ -24,7 +24,7 @@ from mvexplorer.state.document.fresh import new_panel
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.export.figure_target import TARGETS, panel_places
-from mvexplorer.state.export.live_panels import LivePanelsJob
+from mvexplorer.state.export.live_panels import LivePanelsJob, check_live_size
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.figure_layout import FigureLayout
 from mvexplorer.ui.export.figure_sheet import figure_sheet
@@ -67,6 +67,8 @@ def compare(
     A page has the samples' ids only `with_ids`. With `live` ε can be moved on it; this task stops and tells what that
     takes.
     """
+    if live is not None:
+        check_live_size(loaded.data)
     state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
     ids = tuple(panel.id for panel in state.panels)
     places = panel_places(ids if figure is None or figure.panels is None else figure.panels, ids)

@@ -309,7 +309,7 @@ class LiveBar {
       const part = Math.min(1, Math.max(0, (now - begun) / GLIDE)), h = part * part * (3 - 2 * part);
       picture.points = part < 1 ? points.map((v, k) => (1 - h) * from[k] + h * v) : points;
       picture.move();
-      if (part < 1) requestAnimationFrame(glide);
+      if (part < 1) requestAnimationFrame(glide); else picture.gliding = null;
     };
     glide(begun);
   }

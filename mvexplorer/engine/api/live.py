@@ -20,6 +20,7 @@ from mvexplorer.engine.spectral.moving_frames import (
     STEPS,
     Stretch,
     common_columns,
+    eigenvalue_shares,
     fewest_steps,
     picture_at,
     turning_frame,
@@ -88,11 +89,15 @@ class MovingPicture:
     """The steps taken, None for as many as the reader chooses."""
 
     def told_at(self, step: float) -> tuple[Array, Array]:
-        """The frame (g, d) and its eigenvalues' matrix (d, d) at a step, on the line between those around it."""
+        """The frame (g, d) and its eigenvalues' matrix (d, d) at a step, on the lines between those around it.
+
+        As pages draw them: eigenvalues span decades, so that lines go between their shares and their sum's logarithm.
+        """
         before = min(max(int(np.searchsorted(self.steps, step, "right")) - 1, 0), len(self.steps) - 2)
         part = (step - self.steps[before]) / (self.steps[before + 1] - self.steps[before])
-        frame, values = ((1.0 - part) * told[before] + part * told[before + 1] for told in (self.frames, self.values))
-        return frame, values
+        parts = self.frames, *eigenvalue_shares(self.values)
+        frame, share, log_sum = ((1.0 - part) * each[before] + part * each[before + 1] for each in parts)
+        return frame, share * np.exp(log_sum)
 
     def at(self, step: float, t: float) -> Array:
         """The picture (M, d) at a step, after t steps unless they are fixed."""
@@ -205,9 +210,8 @@ def prepare_range(
 ) -> Prepared | None:
     """Solve at a few factors over the range and project what lies between, cut in two where it is not certified.
 
-    `tell` hears how much is done, from 0 to 1.
-
-    None where the method has no symmetric pencil, or more than the leading vectors decide what is drawn.
+    None where the method has no symmetric pencil, or more than the leading vectors decide what is drawn. `tell` hears
+    how much is done, from 0 to 1.
     """
     if not can_be_prepared(plan) or not drawn_by_leading(plan, dims):
         return None

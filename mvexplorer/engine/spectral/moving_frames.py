@@ -134,8 +134,7 @@ def _end_of_space(gaps: Array, dims: int) -> int:
 def fewest_steps(turning: Turning) -> npt.NDArray[np.intp]:
     """The steps (p,), ascending, between which straight lines are near enough to the frame."""
     frames, values, size = turning.frames, turning.values, turning.size
-    sums = np.trace(values, axis1=1, axis2=2).clip(SMALLEST)
-    shapes, logs = values / sums[:, None, None], np.log(sums)
+    shapes, logs = eigenvalue_shares(values)
     chosen = {0, STEPS}
     waiting = [(first, first + STEPS // 8) for first in range(0, STEPS, STEPS // 8)]
     while waiting:
@@ -160,6 +159,12 @@ def fewest_steps(turning: Turning) -> npt.NDArray[np.intp]:
             middle = (first + last) // 2
             waiting += [(first, middle), (middle, last)]
     return np.array(sorted(chosen))
+
+
+def eigenvalue_shares(values: Array) -> tuple[Array, Array]:
+    """Matrices of eigenvalues (n, d, d) in parts of their sums, and the logarithms of these (n,)."""
+    sums = np.trace(values, axis1=1, axis2=2).clip(SMALLEST)
+    return values / sums[:, None, None], np.log(sums)
 
 
 def _between(first: npt.ArrayLike, last: npt.ArrayLike, along: Array) -> Array:

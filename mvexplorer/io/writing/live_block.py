@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.api.live import LivePanel, LivePanels, MovingPicture, StopPictures
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.spectral.moving_frames import SMALLEST, STEPS, Turning
+from mvexplorer.engine.spectral.moving_frames import STEPS, Turning, eigenvalue_shares
 
 MAGIC, VERSION = b"MVXL", 1
 FINE = 0.005
@@ -93,9 +93,8 @@ def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
         scale *= float(np.abs(frames).max()) / 32_767
         frames = np.rint(picture.frames / scale)
     dims = picture.frames.shape[2]
-    sums = np.trace(picture.values, axis1=1, axis2=2).clip(SMALLEST)
+    shares, logs = eigenvalue_shares(picture.values)
     rows, cols = np.triu_indices(dims)
-    shapes = (picture.values / sums[:, None, None])[:, rows, cols]
     return {
         "g": len(units),
         "d": dims,
@@ -107,7 +106,7 @@ def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
         "x": blocks.add(picture.steps, "i2"),
         "C": blocks.add(frames, "i2"),
         "scale": scale,
-        "S": blocks.add(np.column_stack([shapes, np.log(sums)]), "f4"),
+        "S": blocks.add(np.column_stack([shares[:, rows, cols], logs]), "f4"),
         "parts": [
             {"a": part.first, "b": part.last, "cert": float(f"{min(part.angle, 9.0):.3g}"), "ok": part.certified}
             for part in picture.parts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp, log
@@ -66,10 +66,8 @@ class LivePanelsJob(Job):
     def run(self, cache: StageCache, task: Task) -> LivePanels:
         """Find them; ParameterError where the samples are too many for a page."""
         state, data, results = self.state, self.data, self.results
-        if data.n_samples > MANY_SAMPLES:
-            reason = f"ε can be moved on pages of at most {MANY_SAMPLES:,} samples; these are {data.n_samples:,}."
-            raise ParameterError(reason, "Write a page without, or take a random part of the samples.")
-        shown = [p for p in state.shown if p.id in results and results[p.id].drawing.points is not None]
+        check_live_size(data)
+        shown = [p for p in state.shown if p.id in results and _follows(results[p.id])]
         answers = [answer.embedding for panel in shown if (answer := results[panel.id].result) is not None]
         range_ = usual_range(data, answers, task)
         times = [float(cast("float", each.params["t"])) for each in answers if "t" in each.params]
@@ -85,15 +83,32 @@ class LivePanelsJob(Job):
         return LivePanels(range_, t, panels, left_out)
 
 
+def check_live_size(data: MultiView) -> None:
+    """Refuse more samples than a page can let follow ε: ParameterError."""
+    if data.n_samples > MANY_SAMPLES:
+        reason = f"ε can be moved on pages of at most {MANY_SAMPLES:,} samples; these are {data.n_samples:,}."
+        raise ParameterError(reason, "Write a page without, or take a random part of the samples.")
+
+
+def _follows(result: PanelResult) -> bool:
+    """Whether a panel has a picture that changes with ε."""
+    answer = result.result
+    if answer is None or result.drawing.points is None:
+        return False
+    return get_method(answer.embedding.method).epsilon_matters(answer.embedding.params)
+
+
 def _tell(task: Task, k: int, total: int, share: float) -> None:
     """Report that a share of panel `k` is done."""
     task.progress((k + share) / total)
 
 
-def usual_range(data: MultiView, embeddings: Iterable[Embedding], task: Task) -> LiveRange:
+def usual_range(data: MultiView, embeddings: Sequence[Embedding], task: Task) -> LiveRange:
     """From 1/30 to 2 times the median's ε, on the mean of the views, and at least one octave around the session's."""
-    present = {v: e for answer in embeddings for v, e in used_epsilon(answer).items() if v in data.view_names}
-    medians = select_epsilon(data, "median", views=[*present], task=task) if present else ()
+    kernels = {v: kernel for answer in embeddings for v, kernel in zip(answer.views, answer.kernels, strict=True)}
+    present = {v: e for answer in embeddings for v, e in used_epsilon(answer).items() if v in kernels}
+    of_each = [kernels[view] for view in present]  # the unit of ε is that of the distances that they are based on
+    medians = select_epsilon(data, "median", views=[*present], kernel=of_each, task=task) if present else ()
     ratios = [log(median / epsilon) for median, epsilon in zip(medians, present.values(), strict=True)]
     middle = exp(float(np.mean(ratios))) if ratios else 1.0
     return LiveRange.around(min(LOWEST * middle, 1 / AROUND), max(HIGHEST * middle, AROUND))
@@ -129,13 +144,19 @@ class _LiveMaker:
         points = self._result.drawing.points
         assert points is not None
         prepared = self._prepared(points.shape[1])
-        if prepared is None:
-            return self._at_stops(points)
+        moving = None if prepared is None else self._moving(prepared, points)
+        return self._at_stops(points) if moving is None else moving
+
+    def _moving(self, prepared: Prepared, points: Array) -> LivePanel | None:
+        """The panel where it moves; None where its first picture would not be its own."""
         plan, own = self._request.plan, float(cast("float", self._request.plan.params.get("t") or 0.0))
         t = None if own == self._t and "t" in plan.params else own
-        picture = moving_picture(plan, prepared, self._panel.show, points, self._range, t=t)
+        try:
+            picture = moving_picture(plan, prepared, self._panel.show, points, self._range, t=t)
+        except np.linalg.LinAlgError:  # no positive definite matrix comes of the places around an ε
+            return None
         if not same_picture(picture.at(self._range.start, self._t), points):
-            return self._at_stops(points)
+            return None
         steps = self._steps()
         scores = self._scores([self._near(prepared, step) for step in steps])
         return LivePanel(picture, steps, scores)

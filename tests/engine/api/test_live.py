@@ -67,13 +67,19 @@ def columns_of(data, method, epsilon, dims=2, show="consensus", **params):
     return np.mean(chosen, axis=0)[:, first : first + dims], found.epsilon
 
 
-def block_of(data, method, range_, memo, show="consensus", t=None):
+def moving_of(data, method, range_, memo, show="consensus", t=None):
     wanted, epsilon = columns_of(data, method, "median", show=show)
     plan = plan_of(data, method)
     prepared = prepare_range(plan, data, range_, 2, EmbedOptions(Task(), memo))
     assert prepared is not None
     moving = moving_picture(plan, prepared, show, wanted, range_, t=0.0 if method == "de-sa" else t)
-    return live_block(LivePanels(range_, 1.0, {"p": LivePanel(moving)}, {}), np.arange(len(wanted))), wanted, epsilon
+    return moving, wanted, epsilon
+
+
+def block_of(*about, **more):
+    moving, wanted, epsilon = moving_of(*about, **more)
+    live = LivePanels(about[2], 1.0, {"p": LivePanel(moving)}, {})
+    return live_block(live, np.arange(len(wanted))), wanted, epsilon
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -101,6 +107,9 @@ def test_more_steps_shorten_axes_as_the_eigenvalues_say(t, data, memo):
     block, _, epsilon = block_of(data, "kernel-sum", range_, memo)
     _, panels = read(block)
     exact, _ = columns_of(data, "kernel-sum", tuple(0.5 * e for e in epsilon), t=t)
+    moving = moving_of(data, "kernel-sum", range_, memo, t=None)[0]
+    drawn = picture(panels["p"], range_.step_of(0.5), M, t)[0]
+    np.testing.assert_allclose(moving.at(range_.step_of(0.5), t), drawn, atol=0.02 * np.abs(drawn).max())
     assert unlikeness(picture(panels["p"], range_.step_of(0.5), M, t)[0], exact) <= 0.08
 
 

@@ -13,6 +13,7 @@ from mvexplorer.errors import ParameterError
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.frozen import updated
+from mvexplorer.state.export import live_panels as live_module
 from mvexplorer.state.export.live_panels import STOPS, LivePanelsJob, can_be_live
 from mvexplorer.state.pictures.requests import request_of
 
@@ -122,3 +123,37 @@ def test_too_many_samples_are_refused_in_a_sentence(data):
     few = commands.initial_state(data, ("memory",), None)
     assert can_be_live(updated(few, {"panels": [commands.new_panel("multiview", "p0")]}), data)
     assert not can_be_live(updated(few, {"panels": [commands.new_panel("given", "p0")]}), data)
+
+
+def test_panels_that_epsilon_does_not_move_stay_as_they_are(data):
+    found = made(computed(data, "kernel-sum", "pca"))
+    assert [*found.panels] == ["p0"]
+    assert found.left_out == {}
+
+
+def test_the_range_is_in_the_unit_of_each_views_own_distances(data):
+    """By correlation distances are at most 2, whatever the features' units."""
+    finished = computed(data, "kernel-sum", pins={f"kernel:{v}": "gaussian@correlation" for v in data.view_names})
+    answer = finished.results["p0"].result.embedding
+    found = made(finished)
+    medians = mvx.select_epsilon(data, "median", metric="correlation")
+    middle = np.exp(np.mean(np.log(np.array(medians) / answer.epsilon)))
+    assert found.range_.high == pytest.approx(max(2.0 * middle, 2.0), rel=0.01)
+
+
+def test_a_range_in_which_no_matrix_is_positive_has_stops(finished, monkeypatch):
+    """As where the graph falls apart between two anchors."""
+
+    def fails(*about, **more):
+        raise np.linalg.LinAlgError("Matrix is not positive definite")
+
+    monkeypatch.setattr(live_module, "moving_picture", fails)
+    assert isinstance(made(finished).panels["p0"].picture, StopPictures)
+
+
+def test_it_stops_in_the_middle(finished):
+    told, task = [], Task(lambda share: (told.append(share), task.cancel() if share > 0.2 else None))
+    with pytest.raises(Cancelled):
+        made(finished, task)
+    assert 0.2 < told[-1] < 0.5
+    assert told == sorted(told)

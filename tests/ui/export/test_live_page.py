@@ -79,7 +79,10 @@ def move_to(tab, value):
         int(value),
     )
     tab.rest()
-    tab.wait_for("setTimeout(arguments[0], 160)")  # a glide's time
+    tab.wait_for(
+        "const end = arguments[0], look = () => live.pictures.some((p) => p.gliding) ? requestAnimationFrame(look) "
+        ": end(); look()"
+    )
     return tab.run("return live.factorAt(live.step)")
 
 
