@@ -364,6 +364,7 @@ def test_a_picture_is_painted_when_the_hand_rests_and_is_never_of_other_data(mak
     desk.rest()
     assert picture.read_bytes() == title.encode()  # of the same data: better than none
     desk.open("helix-b")
+    desk.rest()
     assert [path.read_bytes() for path in picture.parent.glob("last-*.png")] == [title.encode()]  # set aside with it
     autosave.picture = lambda: None  # its panels are not there yet
     autosave.rest()
