@@ -114,6 +114,7 @@ class PictureDialog(ExportDialog):
             _add_tick(self.overlays, words, kind, on=kind not in OF_STABILITY)
         self.letters = QCheckBox("Letters a, b, c")
         self.letters.setChecked(present.letters)
+        self.why_grey = Label("Type, palette, panels and letters can be chosen for a target.", "muted", wraps=True)
 
     def _add(self) -> None:
         self.rows.insertRow(0, "Picture", self.what)
@@ -132,6 +133,7 @@ class PictureDialog(ExportDialog):
         if self.overlays.count():
             parts.addWidget(Label("On the pictures"))
             parts.addWidget(self.overlays)
+        parts.addWidget(self.why_grey)
         parts.addStretch(1)
         for ticks in (self.panels, self.overlays):
             rows = min(6, ticks.count())
@@ -210,6 +212,7 @@ class PictureDialog(ExportDialog):
         self.panels.setEnabled(choice.is_figure and not alone)
         for widget in (self.type_pt, self.palette_box, self.letters, self.overlays):
             widget.setEnabled(choice.is_figure)
+        self.why_grey.setVisible(not choice.is_figure)
         self.width_cm.setEnabled(self.is_raster and not choice.is_figure)
         self.beside.setEnabled(self.ending != BUNDLE)
         target = TARGETS.get(choice.target)

@@ -67,6 +67,13 @@ def test_a_figure_of_ticked_panels_is_saved(window, card, monkeypatch, tmp_path)
     assert "".join(titles[5].split()) not in words
 
 
+def test_the_card_says_why_parts_of_a_figure_cannot_be_chosen_yet(card):
+    dialog = card(target="screen")
+    assert (dialog.panels.isEnabled(), dialog.why_grey.isVisible()) == (False, True)
+    dialog.target.setCurrentIndex(dialog.target.findData("column"))
+    assert (dialog.panels.isEnabled(), dialog.why_grey.isVisible()) == (True, False)
+
+
 def test_the_size_told_is_that_of_the_figure(window, card):
     dialog = card(target="page", ending=".png")
     assert dialog.width_cm.text() == "17.80"
