@@ -8,14 +8,22 @@ from mvexplorer.cli.output import print_json, print_table, progress_line, say
 from mvexplorer.engine.core.task import Task
 from mvexplorer.teaching.catalogue import all_lessons, find_lesson
 from mvexplorer.teaching.checking import CheckedLesson, check_lesson
+from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.ui.runtime.platform_check import use_platform
 
 
-def list_lessons(options: argparse.Namespace) -> None:
-    """The lessons, as a table or JSON."""
+def list_lessons(options: argparse.Namespace) -> int:
+    """Open the list of lessons in the window; without a display print it, as a table or JSON."""
     if options.json:
         print_json([lesson.as_dict() for lesson in all_lessons()])
+    elif use_platform():
+        with interrupts_wait():
+            from mvexplorer.ui.app import run_lessons
+
+        return run_lessons()
     else:
         print_table([(one.id, f"{one.minutes} min", one.title) for one in all_lessons()])
+    return 0
 
 
 def check_lessons(options: argparse.Namespace) -> int:

@@ -157,7 +157,7 @@ class LessonRun:
 
     def try_again(self) -> None:
         """Bring back the document in which the step began."""
-        start = self._start
+        start, self._played_from = self._start, None
         if start is not None:
             self._bench.editor.attempt(lambda: self._document.apply("Try again", start))
 
@@ -236,6 +236,7 @@ class LessonRun:
         else:
             other = opened.data if self._document.data is not opened.data else None
             self._document.apply(f"Lesson, step {self.place + 1}", state, data=other)
+        self._measure()  # where the step sets nothing, no change of the document asks for its bar
 
     # Following the pictures -----------------------------------------------------------------------------------
 

@@ -77,6 +77,18 @@ def run(
     )
 
 
+def run_lessons() -> int:
+    """Open the window on the list of lessons, and stay until it closes."""
+    return run_window(lambda settings: "", begin_lessons)
+
+
+def begin_lessons(window: MainWindow) -> None:
+    """Show the list of lessons in a window that is new."""
+    window.workbench.change_settings(started_before=True)
+    begin(window, (), None)
+    window.lessons.show_list()
+
+
 def run_window(title: Callable[[Settings], str], begin: Callable[[MainWindow], object]) -> int:
     """Open the window and stay until it closes; returns the exit code.
 

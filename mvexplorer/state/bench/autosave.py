@@ -72,6 +72,8 @@ class Autosave:
         self._safe: WeakKeyDictionary[MultiView, DocumentState] = WeakKeyDictionary()
         """For data that was shown: the state that needs no keeping, as it was opened, saved or set aside."""
         self._aside: list[tuple[weakref.ref[MultiView], KeptFile]] = []
+        self.paused = False
+        """Whether what is shown meanwhile is not the user's work, which stays on the disk as it was."""
         self.picture: Callable[[], UnpaintedPicture | None] = lambda: None
         self._pictured: MultiView | None = None
         """The data that the picture beside the file shows."""
@@ -80,6 +82,8 @@ class Autosave:
 
     def edited(self, before: DocumentState | None = None) -> None:
         """Start the timer after an edit, unless it runs; what has a name is kept at once."""
+        if self.paused:
+            return
         if before is not None and _named(before) != _named(self._workbench.document.state):
             self.keep()
         elif self._workbench.keeps_settings and not self._due.isActive():
@@ -89,7 +93,7 @@ class Autosave:
         """Have the present state written, unless it is saved already."""
         self._due.stop()
         document = self._workbench.document
-        if not self._workbench.keeps_settings or document.data is None:
+        if self.paused or not self._workbench.keeps_settings or document.data is None:
             return
         present = (document.state, document.data)
         if self._kept is None or any(a is not b for a, b in zip(present, self._kept, strict=True)):
@@ -101,7 +105,7 @@ class Autosave:
     def rest(self) -> None:
         """Have the present state written, and its picture: nothing moves."""
         self.keep()
-        if self._kept is not None and (picture := self.picture()) is not None:
+        if not self.paused and self._kept is not None and (picture := self.picture()) is not None:
             self._keep_picture(picture)
 
     def _keep_picture(self, picture: UnpaintedPicture | None) -> None:

@@ -83,6 +83,8 @@ class Library:
         """Asks where a session's data is: for a folder, or for a file."""
         self.cameras: Callable[[], Mapping[str, Rotation]] = dict
         """Returns the rotation of every panel's camera, which a session keeps."""
+        self.give_way: Callable[[], object] = lambda: None
+        """Called before other data or the end takes the place of what is shown: a lesson gives back the user's work."""
         self._held: tuple[Path, FileVersion | None] | None = None
         """The session's file, and its version when last read or written here."""
         self._found: tuple[FileVersion | None, Message] | None = None
@@ -199,6 +201,7 @@ class Library:
 
     def _put_data(self, loaded: Loaded, source: tuple[str, ...], opened: Notice | None = None) -> None:
         """Show other data; `opened` says what was decided about it where nobody was asked."""
+        self.give_way()
         name = tuple(source if loaded.manifest is not None else loaded.sources)
         fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options, notes=loaded.notes)
         state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
@@ -213,6 +216,7 @@ class Library:
             self._tell_of_data("info", carried, ())
 
     def _put_state(self, state: DocumentState, data: MultiView, session: Path | None = None) -> None:
+        self.give_way()
         self.autosave.set_aside()
         self.session_path = session
         snapshots = state.snapshots if state.snapshots.kept else self._document.state.snapshots
@@ -365,6 +369,7 @@ class Library:
         self._workbench.controller.open(OpenSessionJob(path, accept_changed, data), arrived)
 
     def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
+        self.give_way()
         self.autosave.set_aside()
         self.session_path = path
         self._workbench.controller.saved, self._workbench.controller.turns = opened.pictures, opened.turns
@@ -468,6 +473,7 @@ class Library:
 
     def may_lose(self, what: str) -> bool:
         """Whether unsaved work may go: asks, and saves if wanted."""
+        self.give_way()
         if self._document.data is None or not self._document.dirty:
             return True
         wanted = self.ask_save(what)

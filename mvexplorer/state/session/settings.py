@@ -134,6 +134,7 @@ class Settings(Frozen):
     """Files that are read with options of the user's, those opened last first."""
     lesson_steps: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     """The step at which each lesson was left, by its id."""
+    lessons_done: tuple[str, ...] = ()
     started_before: bool = False
 
     @model_validator(mode="before")

@@ -38,6 +38,7 @@ from mvexplorer.ui.window.talk.play_bar import PlayBar
 from mvexplorer.ui.window.talk.presentation import talk_scale
 from mvexplorer.ui.window.talk.sleepwalk import Sleepwalk
 from mvexplorer.ui.window.talk.talk_keys import TalkKeys
+from mvexplorer.ui.window.teaching.on_show import LessonsOnShow
 from mvexplorer.ui.window.two.on_show import TwoSnapshots
 
 
@@ -58,9 +59,11 @@ class WindowBehaviour:
         banners: Banners,
         styling: PointStyling,
         hover: Hover,
+        lessons: LessonsOnShow,
     ) -> None:
         self.window, self.workbench, self.library = window, workbench, library
-        self.docks, self._styling, self._hover = docks, styling, hover
+        self.docks, self._styling, self._hover, self.lessons = docks, styling, hover, lessons
+        lessons.help_wanted.connect(lambda: self.show_help("lessons"))
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
         self._before = window.windowState()
@@ -85,7 +88,11 @@ class WindowBehaviour:
     @property
     def _covered(self) -> bool:
         """True if a page has the whole window."""
-        return self.library.imports.present is not None or self.docks.gallery is not None
+        return self.library.imports.present is not None or self.docks.covered
+
+    def may_save(self) -> bool:
+        """True if what is on show is the user's own: a lesson has a document that goes with it."""
+        return self.has_data() and not self.lessons.running
 
     def has_panels(self) -> bool:
         """True if there is anything computed to save."""
@@ -196,7 +203,7 @@ class WindowBehaviour:
 
     def escape(self) -> None:
         """Undo the innermost thing: what lies over all, a drag, a maximised panel, the presentation, what is picked."""
-        if self.docks.bottom.status.shut() or self._leave_page() or self.two.leave():
+        if self.docks.bottom.status.shut() or self._leave_page() or self.two.leave() or self.lessons.give_back_keys():
             return
         if any(panel.abandon_gesture() for panel in self._grid.panels.values()):
             return
@@ -222,12 +229,10 @@ class WindowBehaviour:
 
     def _leave_page(self) -> bool:
         """Close the import page or the gallery, if one is open."""
-        gallery, importing = self.docks.gallery, self.library.imports.present
-        if importing is not None:
+        if self.library.imports.present is not None:
             self.library.imports.leave()
-        elif gallery is not None:
-            gallery.left.emit()
-        return gallery is not None or importing is not None
+            return True
+        return self.docks.uncover()
 
     def present(self, on: bool | None = None) -> None:
         """Show only panels and a slim strip, full screen; or go back."""
@@ -277,6 +282,8 @@ class WindowBehaviour:
 
     def find_anything(self) -> None:
         """Open the command palette."""
+        from mvexplorer.teaching.catalogue import all_lessons  # the first window does not wait for it
+
         former = {present: name for name, present in FORMER_ACTIONS.items()}
         entries = [
             PaletteEntry(
@@ -313,6 +320,8 @@ class WindowBehaviour:
         walk, also = self.workbench.walk, "snapshot state return back"
         entries += [PaletteEntry(f"Go to snapshot: {name}", "", partial(walk.go, name), also) for name in walk.names]
         entries += self._note_entries()
+        also, begin = "learn teach course tutorial exercise", self.lessons.begin
+        entries += [PaletteEntry(f"Lesson: {each.title}", "", partial(begin, each.id), also) for each in all_lessons()]
         names = [view.name for view in self.document.state.views]
         entries += [PaletteEntry(f"Set bandwidth ε of {n}", "", partial(side.begin_epsilon, n), "sigma") for n in names]
         palette = CommandPalette(entries, self._find_in_data, self.window, self.found_before)

@@ -59,6 +59,7 @@ class GalleryOnShow(QObject):
         from mvexplorer.ui.gallery.page import GalleryPage
 
         self._library.imports.leave()
+        self._docks.uncover()
         page = GalleryPage(self.desk.verdicts)
         page.chosen.connect(self.open)
         page.left.connect(self.leave)

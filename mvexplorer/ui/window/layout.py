@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -28,6 +28,9 @@ from mvexplorer.ui.window.talk.presentation import PresentationBar
 
 if TYPE_CHECKING:
     from mvexplorer.ui.gallery.page import GalleryPage
+    from mvexplorer.ui.lessons.list_page import LessonList
+
+CoverT = TypeVar("CoverT", bound=QWidget)
 
 
 class WindowLayout(QWidget):
@@ -57,6 +60,11 @@ class WindowLayout(QWidget):
         """The import page, while it is there: it has the whole window."""
         self.gallery: GalleryPage | None = None
         """The gallery, while it is there: it has the whole window."""
+        self.lessons: LessonList | None = None
+        """The list of lessons, while it is there: it has the whole window."""
+        self.lesson: QWidget | None = None
+        """The column of a lesson, once there was one: beside all else, in presentations as well."""
+        self.show_lesson = False
         self.beside: QWidget | None = None
         """The column beside an experiment, once there was one."""
         self.multiples: MultiplesPage | None = None
@@ -83,7 +91,9 @@ class WindowLayout(QWidget):
         whole.setStretchFactor(0, 1)
         whole.setChildrenCollapsible(False)
         whole.splitterMoved.connect(bottom.remember_height)
-        column.addWidget(whole, 1)
+        self._beside_all = spaced(QHBoxLayout(), 0, 0, 0, 0, spacing=0)
+        self._beside_all.addWidget(whole, 1)
+        column.addLayout(self._beside_all, 1)
         # An explicit minimum overrides the contents': no page, message or name can make the window grow for good.
         self.setMinimumSize(720, 420)
 
@@ -128,7 +138,7 @@ class WindowLayout(QWidget):
         data = self._holds_data()
         if data:
             self.opening = ""
-        self._stand_in(data or self._covered())
+        self._stand_in(data or self.covered)
         self._arrange_top()
         small = data and self.multiples is not None and self._document.state.multiples.shown
         # The panels are laid out once, for the room that the other parts leave.
@@ -141,6 +151,8 @@ class WindowLayout(QWidget):
 
     def _arrange_around(self) -> None:
         around = self._holds_data() and not self.strip.isVisible()
+        if self.lesson is not None:
+            self.lesson.setVisible(self.show_lesson and not self.covered)
         self.side.setVisible(around and self.show_side)
         self.points.setVisible(around and self.show_points)
         if self.beside is not None:
@@ -151,18 +163,20 @@ class WindowLayout(QWidget):
     def _arrange_top(self) -> None:
         """Show the steps where there is data, and the messages; the import page has its own."""
         presenting, message = self.strip.isVisible(), self.messages.banners.width_with(theme.px(LEAST))
-        steps = self._holds_data() and not presenting
+        steps = self._holds_data() and not presenting and not self.show_lesson
         waits = not self.step_strip.reading.isHidden()
         self._top.setVisible(self.importing is None)
         self.step_strip.make_room(steps=steps, message=message)
         self.step_strip.setVisible(steps or (not presenting and (message > 0 or waits)))
         self.messages.arrange(away=self.importing is not None)
 
-    def _covered(self) -> bool:
-        return self.importing is not None or self.gallery is not None
+    @property
+    def covered(self) -> bool:
+        """Whether a page has the whole window."""
+        return any(page is not None for page in (self.importing, self.gallery, self.lessons))
 
     def _holds_data(self) -> bool:
-        return self._document.data is not None and not self._covered()
+        return self._document.data is not None and not self.covered
 
     def show_opening(self, title: str) -> None:
         """Show the outlines of the first data until it is read; without a title, the start page again."""
@@ -184,13 +198,34 @@ class WindowLayout(QWidget):
 
     def show_gallery(self, page: GalleryPage | None) -> None:
         """Show the gallery in place of everything else, or the former content."""
-        if self.gallery is not None:
-            self._discard(self.gallery)
-        self.gallery = page
+        self.gallery = self._exchanged(self.gallery, page)
+        self.arrange()
+
+    def show_lessons(self, page: LessonList | None) -> None:
+        """Show the list of lessons in place of everything else, or the former content."""
+        self.lessons = self._exchanged(self.lessons, page)
+        self.arrange()
+
+    def _exchanged(self, former: QWidget | None, page: CoverT | None) -> CoverT | None:
+        if former is not None:
+            self._discard(former)
         if page is not None:
             self._centre_column.addWidget(page, 1)
             page.show()
-        self.arrange()
+        return page
+
+    def uncover(self) -> bool:
+        """Have the gallery or the list of lessons close; False if neither was there."""
+        pages = [page for page in (self.gallery, self.lessons) if page is not None]
+        for page in pages:
+            page.left.emit()
+        return bool(pages)
+
+    def add_lesson(self, column: QWidget) -> None:
+        """Add the column of lessons in its place, which it keeps."""
+        self.lesson = column
+        column.hide()
+        self._beside_all.addWidget(column)
 
     def add_beside(self, column: QWidget) -> None:
         """Add the column beside an experiment in its place, which it keeps."""
@@ -207,7 +242,8 @@ class WindowLayout(QWidget):
         """True if the window is wide enough for the right side."""
         beside = self.beside is not None and self.show_beside and self._document.state.experiment
         narrow_width = 1400  # a narrower window has its right side folded away
-        return width >= narrow_width + (self.beside.width() if self.beside is not None and beside else 0)
+        columns = [column for column, there in ((self.beside, beside), (self.lesson, self.show_lesson)) if there]
+        return width >= narrow_width + sum(column.width() for column in columns if column is not None)
 
     def add_multiples(self, page: MultiplesPage) -> None:
         """Give the page of small multiples its place, which it keeps."""

@@ -50,6 +50,7 @@ from mvexplorer.ui.window.strip.step_strip import StepStrip
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.tab_order import move_focus
 from mvexplorer.ui.window.talk.presentation import PresentationBar
+from mvexplorer.ui.window.teaching.on_show import LessonsOnShow
 
 REST_MS = 350
 AUTOSAVE_SECONDS = 2.0
@@ -101,9 +102,11 @@ class MainWindow(QMainWindow):
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
-        self.opening = OpenDialogs(self, self.library, self.gallery)
+        self.opening = OpenDialogs(self, self.library, self.gallery, self.lessons)
         self.docks.make_start_page = self.opening.start_page
-        self.behaviour = WindowBehaviour(self, bench, self.library, self.docks, self.banners, self.styling, self.hover)
+        self.behaviour = WindowBehaviour(
+            self, bench, self.library, self.docks, self.banners, self.styling, self.hover, self.lessons
+        )
         self.behaviour.restyle = self.apply_theme
         self.actions_table = self.behaviour.actions = build_menus(self.behaviour, self.opening)
         self.setAcceptDrops(True)
@@ -141,6 +144,7 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(self.workbench, self.docks)
         self.multiples = MultiplesOnShow(self.workbench, self.docks, self.styling, self.hover)
         self.gallery = GalleryOnShow(self.workbench, self.library, self.docks)
+        self.lessons = LessonsOnShow(self.workbench, self.library, self.docks, self.when_shown)
         self.staging = StagingOnShow(self.workbench, self.library, self.docks, self.when_shown)
         self.kept = PointOnShow(self.workbench, self.grid, self.points.point, self.styling)
 
@@ -170,7 +174,8 @@ class MainWindow(QMainWindow):
         self.side.curves_wanted.connect(self.analyser.ask)
         self.step_strip.chosen.connect(lambda step: lead(self.behaviour, self.steps, step))
         self.step_strip.scales_kept.connect(self.steps.keep_scales)
-        self.gallery.changed.connect(lambda: self.messages.cover(self.docks.gallery is not None))
+        self.gallery.changed.connect(self._covered)
+        self.lessons.changed.connect(self._covered)
         self.editor.export_wanted.connect(self._export)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))
@@ -179,6 +184,12 @@ class MainWindow(QMainWindow):
         self.grid.selected.connect(lambda rows, *how: self.editor.select(rows, *how))
         self.grid.hidden_changed.connect(self._hide)
         QApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
+
+    def _covered(self) -> None:
+        """A page came or went that has the whole window, or a lesson."""
+        self.messages.cover(self.docks.covered)
+        self._show_title()
+        self.actions_table.refresh()
 
     def _export(self, what: str) -> None:
         def ask() -> None:
@@ -262,7 +273,7 @@ class MainWindow(QMainWindow):
         self._show_tasks()
 
     def _show_title(self) -> None:
-        title = self.library.title
+        title = self.lessons.title or self.library.title
         self.setWindowTitle(f"mvexplorer — {line(title, 2 * LINE)}" if title else "mvexplorer")
 
     @property
@@ -379,7 +390,7 @@ class MainWindow(QMainWindow):
             return False
         if any(panel.canvas.moving for panel in self.grid.panels.values()):
             return False
-        return self.multiples.idle and self.gallery.idle and self.bottom.idle
+        return self.multiples.idle and self.gallery.idle and self.lessons.idle and self.bottom.idle
 
     # Settings -----------------------------------------------------------------------------------------------
 
@@ -411,6 +422,7 @@ class MainWindow(QMainWindow):
         self._show_grid()
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
+        self.lessons.apply_theme()
         for page in (self.start, self.docks.importing, self.docks.multiples, self.docks.gallery, self.gallery.beside):
             if page is not None:
                 page.apply_theme()
@@ -460,6 +472,7 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.docks.fit(event.oldSize(), event.size())
+        self.lessons.fit()
         if self.strip.isVisible():
             self._type_soon.start()
         super().resizeEvent(event)

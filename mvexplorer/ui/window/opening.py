@@ -17,6 +17,7 @@ from mvexplorer.ui.widgets import dialogs
 from mvexplorer.ui.widgets.file_dialogs import open_file, open_files, open_folder, open_folders, save_file, start_in
 from mvexplorer.ui.window.gallery import GalleryOnShow
 from mvexplorer.ui.window.start.start_page import StartPage
+from mvexplorer.ui.window.teaching.on_show import LessonsOnShow
 
 FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.json);;All files (*)"
 
@@ -24,8 +25,8 @@ FILES = f"Data ({' '.join(f'*{s}' for s in SUFFIXES)});;Sessions (*.mvx *.mvx.js
 class OpenDialogs:
     """Asks what to open, whether to save, and where."""
 
-    def __init__(self, window: QWidget, library: Library, gallery: GalleryOnShow) -> None:
-        self._window, self._library, self.gallery = window, library, gallery
+    def __init__(self, window: QWidget, library: Library, gallery: GalleryOnShow, lessons: LessonsOnShow) -> None:
+        self._window, self._library, self.gallery, self._lessons = window, library, gallery, lessons
         library.ask_save, library.ask_path = self._ask_save, self._ask_path
         library.ask_package, library.ask_place = self._ask_package, self._ask_place
         library.imports.answers = True
@@ -84,10 +85,13 @@ class OpenDialogs:
 
     def start_page(self) -> StartPage:
         """The page shown while there is no data."""
-        page = StartPage(self._library.kept, self._library.recent)
+        settings = self._lessons.settings
+        page = StartPage(self._library.kept, self._library.recent, settings.lessons_done, settings.lesson_steps)
         page.files_wanted.connect(self.choose_files)
         page.source_chosen.connect(self._library.open_files)
         page.gallery_wanted.connect(self.gallery.show)
+        page.lessons_wanted.connect(self._lessons.show_list)
+        page.lesson_chosen.connect(self._lessons.begin)
         page.kept_chosen.connect(self._library.continue_last)
         page.deletion_wanted.connect(lambda path, line: self._delete_kept(page, path, line))
         return page

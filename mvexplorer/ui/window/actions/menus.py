@@ -76,7 +76,6 @@ def build_menus(b: WindowBehaviour, opening: OpenDialogs) -> ActionTable:
     b.window.removeAction(close)
     b.docks.grid.addAction(close)
     b.play_bar.export_wanted.connect(lambda: export_play(b.scene, b.play_bar.duration))
-    opening.gallery.changed.connect(table.refresh)
     table.menus["Panels"].insertMenu(table.actions["Duplicate panel"], table.menus[RECIPES])
     corner = _corner(b, table.menus[RECIPES])
     b.window.menuBar().setCornerWidget(corner)
@@ -154,14 +153,15 @@ def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
         Act("File", "Gallery of the papers", "", opening.gallery.show,
             words="experiments figures tables papers reproduce verdict lindenbaum yair salhov eynard"),
         Act("File", "Open sample …", "", partial(choose_sample, b), words="example demo data set load"),
-        Act("File", "Save session", "Ctrl+S", library.save, enabled=some, words="store keep write"),
-        Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=some, words="store copy name rename"),
+        Act("File", "Save session", "Ctrl+S", library.save, enabled=b.may_save, words="store keep write"),
+        Act("File", "Save session as …", "Ctrl+Shift+S", library.save_as, enabled=b.may_save,
+            words="store copy name rename"),
         Act(
             "File",
             "Save with data …",
             "",
             opening.save_with_data,
-            enabled=some,
+            enabled=b.may_save,
             words="store portable share send take along copy mvx zip",
         ),
         Act("File"),
@@ -389,7 +389,7 @@ def _data(b: WindowBehaviour) -> list[Act]:
         Act("Data"),
         Act("Data", "View weights", "", lambda: b.editor.weigh_views(not d.state.weighing),
             checked=lambda: d.state.weighing, enabled=lambda: len(d.state.views) > 1,
-            words="weights importance balance share omega"),
+            words="weights importance balance share omega", in_menu=False),
         Act("Data", "Equal-volume view weights", "", lambda: b.editor.weigh_by_volume(not d.state.equal_volume),
             checked=lambda: d.state.equal_volume, enabled=lambda: len(d.state.views) > 1,
             words="weights balance share drown omega"),
@@ -493,8 +493,28 @@ def _trim(b: WindowBehaviour) -> Act:
     return Act("Panels", TRIM_WORDS, "", trim, trimmed, b.has_panel, words=words)
 
 
+def _lessons(b: WindowBehaviour) -> list[Act]:
+    """The list of lessons, and by keys what the column of one offers."""
+    lessons, also = b.lessons, "learn teach course tutorial exercise"
+    steps = (
+        ("Lesson: go to its column", "Ctrl+4", lessons.take_keys),
+        ("Lesson: next step", "", lessons.forward),
+        ("Lesson: step before", "", lessons.backward),
+        ("Lesson: try again", "", lessons.try_again),
+        ("Lesson: show me", "", lessons.show_me),
+        ("Lesson: leave", "", lessons.leave),
+    )
+
+    def runs() -> bool:
+        return lessons.running
+
+    first = Act("Help", "Lessons …", "", lessons.show_list, words=f"{also} first steps")
+    return [first, *(Act("Help", title, keys, do, None, runs, words=also, in_menu=False) for title, keys, do in steps)]
+
+
 def _help(b: WindowBehaviour) -> list[Act]:
     return [
+        *_lessons(b),
         Act("Help", "Mouse and keys", "F1", lambda: b.show_help("gestures"), words="help shortcuts gestures"),
         Act("Help", "Keyboard shortcuts …", "", b.edit_shortcuts, words="keys change edit hotkeys"),
         *(Act("Help", PAGES[page], "", partial(b.show_help, page), words=f"help {words}") for page, words in HELP),

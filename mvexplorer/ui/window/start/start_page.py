@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,11 +16,24 @@ from mvexplorer.resources import resource
 from mvexplorer.state.session.kept import KeptWork
 from mvexplorer.state.session.kept_picture import picture_path
 from mvexplorer.state.session.session_file import SessionSummary
+from mvexplorer.teaching.catalogue import all_lessons
+from mvexplorer.teaching.lesson import Lesson
+from mvexplorer.ui.lessons.words import length_words
 from mvexplorer.ui.panels.header import drop_menu
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, add_action, sentence
-from mvexplorer.ui.window.start.tile import ACTION, GALLERY, SAMPLE, SEEN, WORK, StartTile, TilePicture, TileWords
+from mvexplorer.ui.window.start.tile import (
+    ACTION,
+    GALLERY,
+    LESSON,
+    SAMPLE,
+    SEEN,
+    WORK,
+    StartTile,
+    TilePicture,
+    TileWords,
+)
 from mvexplorer.ui.window.start.tile_grid import GAP, TileGrid
 from mvexplorer.wording import counted, source_title
 
@@ -41,17 +54,25 @@ class StartPage(QWidget):
 
     files_wanted = Signal()
     gallery_wanted = Signal()
+    lessons_wanted = Signal()
+    lesson_chosen = Signal(str)
     source_chosen = Signal(tuple)
     kept_chosen = Signal(Path)
     deletion_wanted = Signal(Path, str)
     """Earlier work is to go for good: its file, and a line about it."""
 
-    def __init__(self, kept: Sequence[KeptWork], recent: tuple[tuple[str, ...], ...]) -> None:
+    def __init__(
+        self,
+        kept: Sequence[KeptWork],
+        recent: tuple[tuple[str, ...], ...],
+        done: Collection[str] = (),
+        left: Mapping[str, int] | None = None,
+    ) -> None:
         super().__init__()
-        self._kept, self._recent = list(kept), recent
+        self._kept, self._recent, self._done, self._left = list(kept), recent, done, left or {}
         self._of_file: dict[Path, StartTile] = {}
         self.entries, self.work, self.seen = TileGrid(across=2), TileGrid(), TileGrid()
-        self.samples = TileGrid(FEW_ROWS)
+        self.samples, self.lessons = TileGrid(FEW_ROWS), TileGrid(rows=1)
         self._more = QPushButton(f"Show all {len(samples())} samples")
         self._more.setAutoDefault(True)  # for Return
         self._more.clicked.connect(self._show_more)
@@ -87,6 +108,7 @@ class StartPage(QWidget):
         parts = (
             (self._work_head, self.work),
             (self._seen_head, self.seen),
+            (self._lessons_head(), self.lessons),
             (Label("Samples by what they show", "section"), self.samples),
         )
         for head, grid in parts:
@@ -97,7 +119,19 @@ class StartPage(QWidget):
         column.addStretch(4)
         self.entries.show_tiles(self._connected(self._make_entries()))
         self._show_kept()
+        self.lessons.show_tiles(self._connected(map(self._of_lesson, self._lessons_in_turn())))
         self.samples.show_tiles(self._connected(map(self._of_sample, samples())))
+
+    def _lessons_head(self) -> QWidget:
+        whole, every = QWidget(), QPushButton(f"All {len(all_lessons())} lessons")
+        row = spaced(QHBoxLayout(whole), 0, 0, 0, 0, spacing=GAP)
+        every.setProperty("role", "line")
+        every.setAutoDefault(True)  # for Return
+        every.clicked.connect(self.lessons_wanted)
+        row.addWidget(Label("Lessons: one idea in a few minutes", "section"))
+        row.addWidget(every)
+        row.addStretch(1)
+        return whole
 
     def _connected(self, tiles: Iterator[StartTile]) -> list[StartTile]:
         all_tiles = list(tiles)
@@ -122,6 +156,17 @@ class StartPage(QWidget):
         words = TileWords(sample.shows, ((name,),), f"{sample.shows}. {sample.title}: {sample.look}", about)
         picture = TilePicture("flask-conical", resource("samples", f"{sample.id}.png"))
         return StartTile(SAMPLE, words, picture, partial(self.source_chosen.emit, (sample.id,)))
+
+    def _lessons_in_turn(self) -> list[Lesson]:
+        """The lessons from the first that is not done: those before it come last, marked."""
+        return sorted(all_lessons(), key=lambda lesson: lesson.id in self._done)
+
+    def _of_lesson(self, lesson: Lesson) -> StartTile:
+        left = min(self._left.get(lesson.id, 0), len(lesson.steps) - 1)
+        length = length_words(lesson, left, self._done)
+        words = TileWords(lesson.title, ((lesson.idea,), (length,)), f"Lesson: {lesson.title}, {length}. {lesson.idea}")
+        sign = TilePicture("circle-check" if lesson.id in self._done else "circle")
+        return StartTile(LESSON, words, sign, partial(self.lesson_chosen.emit, lesson.id))
 
     # Earlier work -------------------------------------------------------------------------------------------
 
@@ -211,7 +256,7 @@ class StartPage(QWidget):
     @property
     def tiles(self) -> list[StartTile]:
         """The tiles that are shown, as they are read."""
-        grids = (self.entries, self.work, self.seen, self.samples)
+        grids = (self.entries, self.work, self.seen, self.lessons, self.samples)
         return [tile for grid in grids for tile in grid.tiles if tile.isVisibleTo(self)]
 
     def _step(self, tile: StartTile, by: QPoint) -> None:

@@ -66,6 +66,7 @@ WORK = TileForm(QSize(160, 100), True, 2, 2, 212)
 SAMPLE = TileForm(QSize(160, 100), True, 2, 1, 212)
 SEEN = TileForm(QSize(84, 60), False, 2, 1, 212)
 ACTION = TileForm(QSize(60, 76), False, 1, 3, 520, ground=False)
+LESSON = TileForm(QSize(40, 60), False, 2, 4, 252, ground=False)
 GALLERY = TileForm(QSize(264, 76), False, 1, 3, 520, ground=False)
 
 
@@ -200,7 +201,9 @@ class StartTile(QPushButton):
         head, small = theme.font(theme.px(theme.BASE_PX), bold=True), theme.font(theme.px(theme.SMALL_PX))
         beside = sum(button.width() + 4 for button in self.corner) if not form.above else 0
         names = wrapped(self.words.head, head, room.width() - beside, form.head_lines)
-        taken = theme.px(18) * len(names) + theme.px(15) * len(self.words.lines)
+        most = max(1, form.lines - len(self.words.lines) + 1)
+        texts = [text for each in self.words.lines for text in _with_room(each, small, room.width(), most)]
+        taken = theme.px(18) * len(names) + theme.px(15) * len(texts)
         y = room.top() if form.above else room.center().y() - taken // 2
         painter.setFont(head)
         painter.setPen(t.color("text"))
@@ -209,10 +212,9 @@ class StartTile(QPushButton):
             y += theme.px(18)
         painter.setFont(small)
         painter.setPen(t.color("muted"))
-        for each in self.words.lines:
-            for text in _with_room(each, small, room.width(), max(1, form.lines - len(self.words.lines) + 1)):
-                painter.drawText(QRect(room.left(), y, room.width(), theme.px(15)), Qt.AlignmentFlag.AlignVCenter, text)
-                y += theme.px(15)
+        for text in texts:
+            painter.drawText(QRect(room.left(), y, room.width(), theme.px(15)), Qt.AlignmentFlag.AlignVCenter, text)
+            y += theme.px(15)
 
 
 def _with_room(alternatives: Sequence[str], font: QFont, width: int, lines: int) -> list[str]:

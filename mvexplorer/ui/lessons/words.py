@@ -1,0 +1,75 @@
+"""What the column and the list of lessons say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from html import escape
+from typing import TYPE_CHECKING
+
+from mvexplorer.engine.methods import get_method
+from mvexplorer.teaching.lesson import PANEL_AT, Check, Lesson
+from mvexplorer.wording import counted, number
+
+if TYPE_CHECKING:  # the start page needs the lengths alone
+    from mvexplorer.teaching.bars import Value
+    from mvexplorer.teaching.run import Measured
+
+
+EMPHASIS = re.compile(r"\*([^*]+)\*")
+
+
+def marked(text: str) -> str:
+    """The words of a lesson as markup, with what their file puts between asterisks in bold."""
+    return EMPHASIS.sub(r"<span style='font-weight: 600'>\1</span>", escape(text))
+
+
+def unmarked(text: str) -> str:
+    """The words of a lesson as they are read aloud."""
+    return EMPHASIS.sub(r"\1", text)
+
+
+def about_words(check: Check) -> str:
+    """What a bar is about: panels by their methods or places, or a view."""
+    return " and ".join(map(_named, check.of)) if check.bar != "regime" else check.of[0]
+
+
+def _named(panel: str) -> str:
+    method, _, view = panel.partition(":")
+    return panel if PANEL_AT.fullmatch(panel) else view or get_method(method).title
+
+
+def value_words(value: Value) -> str:
+    """A bar's value as it is written; a dash where there is none."""
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else number(value)
+
+
+def state_words(measured: Measured) -> str:
+    """Whether the bar is reached."""
+    if measured.met:
+        return "✓ reached"
+    if not measured.fresh:
+        return "no value yet" if measured.value is None else "being measured"
+    return "not yet"
+
+
+def spoken_words(measured: Measured) -> str:
+    """The bar in one sentence, for screen readers."""
+    title, about = measured.words.title, about_words(measured.check)
+    value = value_words(measured.value) if measured.value is not None else "not measured yet"
+    return f"{title} of {about}: {value}; asked for {measured.check.target}: {state_words(measured).lstrip('✓ ')}."
+
+
+def place_words(lesson: Lesson, place: int) -> str:
+    """Where in a lesson a step is."""
+    return f"Step {place + 1} of {len(lesson.steps)}"
+
+
+def length_words(lesson: Lesson, left: int, done: Collection[str]) -> str:
+    """How long a lesson takes, and how far the learner has come; `left` is the step at which it was left."""
+    length = f"{lesson.minutes} minutes"
+    if left:
+        return f"{length} · left at step {left + 1} of {len(lesson.steps)}"
+    return f"✓ done · {length}" if lesson.id in done else f"{length} · {counted(len(lesson.steps), 'step')}"
