@@ -139,7 +139,7 @@ class LessonColumn(QWidget):
         if said != self.reason.text():
             self.reason.setText(said)
             self.reason.set_role("good" if met else "reason")
-            QTimer.singleShot(0, self, self._show_reason)
+            QTimer.singleShot(50, self, self._show_reason)  # once the column has made room
         self.reason.setVisible(bool(said))
         role = "primary" if self._run.solved else ""
         if role != self.next.property("role"):

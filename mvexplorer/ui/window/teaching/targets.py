@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.teaching.acts import panel_named
 from mvexplorer.teaching.lesson import LessonStep
+from mvexplorer.ui.controls.parameter_rows import Section
 from mvexplorer.ui.controls.view_row import ViewRow
 from mvexplorer.ui.pages.validate.validate import ValidatePage
 from mvexplorer.ui.window.layout import WindowLayout
@@ -35,7 +36,7 @@ def target_of(step: LessonStep, state: DocumentState, docks: WindowLayout) -> QW
         "permutation": lambda: _permutation(docks),
         "agreement": lambda: _page(docks, "agreement"),
     }
-    find = controls.get(name, lambda: side.params.get(name))
+    find = controls.get(name, lambda: _param(docks, name))
     return _seen(find())
 
 
@@ -51,6 +52,15 @@ def _row(docks: WindowLayout, view: str) -> ViewRow | None:
 def _regime(docks: WindowLayout, view: str) -> QWidget | None:
     row = _row(docks, view)
     return None if row is None else _seen(row.verdict) or row.dot
+
+
+def _param(docks: WindowLayout, name: str) -> QWidget | None:
+    """A parameter's row, or the head of the section into which it is folded."""
+    row = docks.side.params.get(name)
+    within = None if row is None or row.isVisible() else row.parentWidget()
+    while within is not None and not isinstance(within, Section):
+        within = within.parentWidget()
+    return row if within is None else within.head
 
 
 def _title(step: LessonStep, state: DocumentState, docks: WindowLayout) -> QWidget | None:
