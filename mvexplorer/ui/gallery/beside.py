@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.experiments.desk import ExperimentDesk
 from mvexplorer.experiments.experiment import PAPERS, Bar, Experiment, Turn
 from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.teaching.catalogue import find_lesson
 from mvexplorer.ui.gallery.words import (
     bar_words,
     figure_words,
@@ -37,6 +38,13 @@ from mvexplorer.ui.widgets.plain_text import Label, caption, retire, tip
 from mvexplorer.wording import number
 
 WIDTH = 304
+LESSON_OF = {
+    "lindenbaum2015": "joining-views",
+    "yair2016": "local-cca",
+    "bandwidth": "rules",
+    "eynard2012": "jade",
+}
+"""The lesson that teaches what a paper's figures are about."""
 
 
 class ExperimentBeside(QWidget):
@@ -44,6 +52,8 @@ class ExperimentBeside(QWidget):
 
     left = Signal()
     """The column is to be hidden."""
+    lesson_wanted = Signal(str)
+    """The id of the lesson that teaches what the figure is about."""
 
     def __init__(self, workbench: Workbench, desk: ExperimentDesk) -> None:
         super().__init__()
@@ -83,12 +93,15 @@ class ExperimentBeside(QWidget):
         self.area = area
         column = spaced(QVBoxLayout(inner), 16, 0, 16, 0, spacing=8)
         self.title, self.caption, self.look, self.stands = _wrapped("headline"), _wrapped(), _wrapped(), _muted()
+        self.lesson = QPushButton()
+        self.lesson.setProperty("role", "line")
+        self.lesson.clicked.connect(self._want_lesson)
         self.live_head, self.live_words, self.live = _section("In the panels now"), _muted(), BarRows()
         self.knob_head, self.knob, self.knobs = _section("Try this"), _wrapped(), QWidget()
         self.verdict, self.said, self.why, self.bars = _wrapped("title"), _muted(), _wrapped(), BarRows()
         self._turns = spaced(QGridLayout(self.knobs), 0, 0, 0, 0, spacing=8)
         for part in (
-            self.title, self.caption, self.stands, _section("What to look for"), self.look,
+            self.title, self.caption, self.stands, _section("What to look for"), self.look, self.lesson,
             self.live_head, self.live_words, self.live, self.knob_head, self.knob, self.knobs,
             _section("Does it reproduce?"), self.verdict, self.said, self.bars, self.why,
         ):  # fmt: skip
@@ -149,6 +162,9 @@ class ExperimentBeside(QWidget):
         self.look.setText(experiment.look_for)
         self.stands.setText(f"Stands for {experiment.stands_for}." if experiment.stands_for else "")
         self.stands.setVisible(bool(experiment.stands_for))
+        self.lesson.setVisible(experiment.group in LESSON_OF)
+        if experiment.group in LESSON_OF:
+            self.lesson.setText(caption(f"Lesson: {find_lesson(LESSON_OF[experiment.group]).title}", 44))
         self.knob.setText(experiment.knob)
         for part in (self.knob_head, self.knob):
             part.setVisible(bool(experiment.knob))
@@ -201,6 +217,10 @@ class ExperimentBeside(QWidget):
             self._desk.stop()
         else:
             self._desk.run()
+
+    def _want_lesson(self) -> None:
+        if self._shown is not None:
+            self.lesson_wanted.emit(LESSON_OF[self._shown.group])
 
     def _turn(self, turn: Turn) -> None:
         if turn.page:

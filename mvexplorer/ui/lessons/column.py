@@ -10,7 +10,7 @@ from mvexplorer.teaching.lesson import Lesson, LessonStep
 from mvexplorer.teaching.run import LessonRun
 from mvexplorer.ui.lessons.live_bar import LiveBar
 from mvexplorer.ui.lessons.step_row import StepRow
-from mvexplorer.ui.lessons.words import marked, place_words, unmarked
+from mvexplorer.ui.lessons.words import as_markup, as_read, place_words
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import show_in_place, spaced
 from mvexplorer.ui.widgets.plain_text import Label
@@ -110,8 +110,8 @@ class LessonColumn(QWidget):
         self.steps.show_place(place, len(lesson.steps))
         self.title.setText(lesson.title)
         self.kind.setText(step.kind)
-        self.prose.setText(marked(step.prose))
-        self.ask.setText(marked(step.ask))
+        self.prose.setText(as_markup(step.prose))
+        self.ask.setText(as_markup(step.ask))
         self.remember.setText(f"Remember: {lesson.idea}")
         for part, there in (
             (self.think, step.kind == "Predict"),
@@ -127,7 +127,7 @@ class LessonColumn(QWidget):
         self.next.setToolTip("The list of lessons; your own document comes back" if last else "The next step (Return)")
         self.area.verticalScrollBar().setValue(0)
         words = (place_words(lesson, place), step.kind, step.prose, step.ask)
-        self.setAccessibleDescription(unmarked(". ".join(filter(None, words))))
+        self.setAccessibleDescription(as_read(". ".join(filter(None, words))))
 
     def _show_progress(self) -> None:
         measured, reason = self._run.measured, self._run.reason
@@ -135,7 +135,7 @@ class LessonColumn(QWidget):
             self.bar.show_measured(measured)
         met = measured is not None and measured.met
         problem = measured.problem if measured is not None else ""
-        said = marked(GOOD if met else reason or problem)
+        said = as_markup(GOOD if met else reason or problem)
         if said != self.reason.text():
             self.reason.setText(said)
             self.reason.set_role("good" if met else "reason")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from mvexplorer.ui.style import theme
 
@@ -36,17 +37,14 @@ class Outline(QObject):
         return self.frame is not None and self.target is not None and self.frame.parent() is self.target.parent()
 
     def _leave(self) -> None:
-        target, frame, self.target, self.frame = self.target, self.frame, None, None
-        if target is not None:
-            target.removeEventFilter(self)
-            target.destroyed.disconnect(self._gone)
-        if frame is not None:
-            frame.hide()
-            frame.deleteLater()
+        if self.target is not None:
+            self.target.removeEventFilter(self)
+            self.target.destroyed.disconnect(self._gone)
+        self._gone()
 
     def _gone(self) -> None:
         frame, self.target, self.frame = self.frame, None, None
-        if frame is not None:
+        if frame is not None and isValid(frame):  # it goes with its parent as well
             frame.hide()
             frame.deleteLater()
 
@@ -62,7 +60,8 @@ class Outline(QObject):
             return
         beside = 2
         whole = target.geometry().adjusted(-beside, -beside, beside, beside)
-        frame.setGeometry(whole.intersected(frame.parentWidget().rect()))
+        around = frame.parentWidget()
+        frame.setGeometry(whole if around is None else whole.intersected(around.rect()))
         frame.setVisible(not target.isHidden())
         frame.raise_()
 

@@ -1,4 +1,4 @@
-"""What the column and the list of lessons say."""
+"""The words of the column and of the list of lessons."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:  # the start page needs the lengths alone
 EMPHASIS = re.compile(r"\*([^*]+)\*")
 
 
-def marked(text: str) -> str:
+def as_markup(text: str) -> str:
     """The words of a lesson as markup, with what their file puts between asterisks in bold."""
     return EMPHASIS.sub(r"<span style='font-weight: 600'>\1</span>", escape(text))
 
 
-def unmarked(text: str) -> str:
+def as_read(text: str) -> str:
     """The words of a lesson as they are read aloud."""
     return EMPHASIS.sub(r"\1", text)
 
 
 def about_words(check: Check) -> str:
-    """What a bar is about: panels by their methods or places, or a view."""
+    """The panels that a bar is about, by their methods or places, or its view."""
     return " and ".join(map(_named, check.of)) if check.bar != "regime" else check.of[0]
 
 

@@ -377,4 +377,4 @@ class WindowBehaviour:
 
     def show_help(self, page: str) -> None:
         """Open a help page."""
-        show_page(self.window, page)
+        show_page(self.window, page, self.lessons.begin)

@@ -26,6 +26,7 @@ class GalleryOnShow(QObject):
 
     changed = Signal()
     """The gallery came or went."""
+    lesson_wanted = Signal(str)
     beside: ExperimentBeside | None = None
 
     def __init__(self, workbench: Workbench, library: Library, docks: WindowLayout) -> None:
@@ -104,5 +105,6 @@ class GalleryOnShow(QObject):
 
         self.beside = ExperimentBeside(self._workbench, self.desk)
         self.beside.left.connect(self._docks.toggle_beside)
+        self.beside.lesson_wanted.connect(self.lesson_wanted)
         self.beside.apply_theme()
         self._docks.add_beside(self.beside)

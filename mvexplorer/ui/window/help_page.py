@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl
@@ -10,6 +12,8 @@ from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from mvexplorer.resources import resource
+from mvexplorer.teaching.catalogue import find_lesson
+from mvexplorer.ui.widgets.plain_text import caption
 
 PAGES = {
     "gestures": "Mouse and keys",
@@ -40,14 +44,24 @@ WIDE = (
     "cluster",
     "take-it-with-you",
 )
+LESSON_OF = {
+    "bandwidth": "bandwidth",
+    "ingredients": "uneven-views",
+    "validation": "noise",
+    "where-do-they-differ": "agreement",
+    "what-a-view-adds": "more-views",
+    "gallery": "joining-views",
+    "your-own-data": "tables-to-figure",
+}
+"""The lesson that teaches what a page explains."""
 SIZES = {name: (860, 720) if name in WIDE else (560, 620) for name in PAGES}
 FRAME = 48
 """Pixels of the screen's height that a title bar and a frame may take."""
 PICTURE = re.compile(r"!\[[^]]*]\(([^)]+)\)")
 
 
-def show_page(parent: QWidget, name: str) -> None:
-    """Open a page without blocking the window."""
+def show_page(parent: QWidget, name: str, begin: Callable[[str], object] | None = None) -> None:
+    """Open a page without blocking the window; `begin` begins the lesson that teaches what it explains."""
     dialog = QDialog(parent)
     dialog.setWindowTitle(PAGES[name])
     free = parent.screen().availableGeometry()
@@ -60,6 +74,11 @@ def show_page(parent: QWidget, name: str) -> None:
     page.setFrameShape(QTextBrowser.Shape.NoFrame)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)
+    if begin is not None and name in LESSON_OF:
+        lesson = find_lesson(LESSON_OF[name])
+        button = buttons.addButton(caption(f"Lesson: {lesson.title}"), QDialogButtonBox.ButtonRole.ActionRole)
+        button.clicked.connect(dialog.accept)
+        button.clicked.connect(partial(begin, lesson.id))
     column.addWidget(page)
     column.addWidget(buttons)
     dialog.open()

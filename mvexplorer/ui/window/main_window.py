@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         self.step_strip.scales_kept.connect(self.steps.keep_scales)
         self.gallery.changed.connect(self._covered)
         self.lessons.changed.connect(self._covered)
+        self.gallery.lesson_wanted.connect(self.lessons.begin)
         self.editor.export_wanted.connect(self._export)
         self.grid.memory_wanted.connect(lambda: self.behaviour.set_memory_limit())
         self.grid.link_toggled.connect(lambda dims: self.behaviour.toggle_link(dims))

@@ -325,7 +325,7 @@ def test_the_start_page_shows_lessons_and_marks_those_that_are_done(make_window,
     window = make_window((1280, 720), lessons_done=("bandwidth",), lesson_steps={"rules": 3})
     rest(window)
     tiles = window.start.lessons.tiles
-    assert [tile.words.head for tile in tiles][0] == find_lesson("rules").title
+    assert tiles[0].words.head == find_lesson("rules").title
     assert tiles[-1].words.head == find_lesson("bandwidth").title
     assert tiles[-1].picture.glyph == "circle-check"
     assert "left at step 4 of 7" in tiles[0].accessibleName()

@@ -114,7 +114,7 @@ def test_what_goes_leaves_its_place_to_other_work_on_the_same_data_and_its_keys_
     assert heads(page.work.tiles) == ["other.csv", "mine.csv"]
     assert page.focusWidget() is page.work.tiles[0]
     page.take_away(kept_path(1))
-    assert page.focusWidget() is page.samples.tiles[0]
+    assert page.focusWidget() is page.lessons.tiles[0]
     page.take_away(kept_path(2))
     assert not page.work.isVisible()
     assert page.focusWidget().isVisible()
@@ -192,7 +192,7 @@ def test_tab_and_arrows_reach_every_tile(make_page):
         keep(number, name)
     page = make_page((("/data/before.csv",),))
     tiles = page.tiles
-    assert len(tiles) == 2 + len(NAMES) + 1 + 10
+    assert len(tiles) == 2 + len(NAMES) + 1 + 4 + 10
     assert [widget for widget in reading_order(page) if isinstance(widget, StartTile)] == tiles
     tiles[0].setFocus()
     for tile in tiles:
@@ -203,10 +203,11 @@ def test_tab_and_arrows_reach_every_tile(make_page):
     page.work.tiles[1].setFocus()
     for key, target in (
         (KEY.Key_Down, page.seen.tiles[0]),
+        (KEY.Key_Down, page.lessons.tiles[0]),
         (KEY.Key_Down, page.samples.tiles[0]),
         (KEY.Key_Down, page.samples.tiles[5]),
         (KEY.Key_Left, page.samples.tiles[4]),
-        (KEY.Key_Up, page.seen.tiles[0]),
+        (KEY.Key_Up, page.lessons.tiles[3]),
     ):
         QTest.keyClick(page.focusWidget(), key)
         assert page.focusWidget() is target

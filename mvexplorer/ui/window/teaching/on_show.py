@@ -264,8 +264,8 @@ class LessonsOnShow(QObject):
 
     def point(self) -> None:
         """Draw the outline around the control that the step points to."""
-        from mvexplorer.ui.window.teaching.targets import target_of
+        from mvexplorer.ui.window.teaching.targets import control_pointed_at
 
         step = self.run.step if self.running else None
         if step is not None and not self.run.opening:
-            self._outline.surround(target_of(step, self._workbench.document.state, self._docks))
+            self._outline.surround(control_pointed_at(step, self._workbench.document.state, self._docks))

@@ -18,7 +18,7 @@ IN_TALKS = {"epsilon_scale": "ε ×", "eta": "η", "t": "t"}
 """The sliders that a presentation has."""
 
 
-def target_of(step: LessonStep, state: DocumentState, docks: WindowLayout) -> QWidget | None:
+def control_pointed_at(step: LessonStep, state: DocumentState, docks: WindowLayout) -> QWidget | None:
     """The control that a step points to; None where it points to none, or where that is out of sight."""
     name, _, view = step.point.partition(":")
     if docks.strip.isVisible() and name in IN_TALKS:
