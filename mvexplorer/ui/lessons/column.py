@@ -131,8 +131,7 @@ class LessonColumn(QWidget):
 
     def _show_progress(self) -> None:
         measured, reason = self._run.measured, self._run.reason
-        if measured is not None:
-            self.bar.show_measured(measured)
+        self.bar.show_measured(measured)
         met = measured is not None and measured.met
         problem = measured.problem if measured is not None else ""
         said = as_markup(GOOD if met else reason or problem)

@@ -28,15 +28,17 @@ class LiveBar(QWidget):
         self.measured: Measured | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_measured(self, measured: Measured) -> None:
-        """Show this value."""
+    def show_measured(self, measured: Measured | None) -> None:
+        """Show this value; None empties the bar until there is one."""
         if measured == self.measured:
             return
         self.measured = measured
+        self.update()
+        if measured is None:
+            return
         words = spoken_words(measured)
         self.setAccessibleName(words)
         self.setToolTip(tip(f"{words} {measured.words.meaning}."))
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(theme.px(200), theme.px(2 * LINE + TRACK + 8))

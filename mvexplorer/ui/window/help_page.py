@@ -27,10 +27,10 @@ PAGES = {
     "diagnostics": "Inside the method",
     "small-multiples": "Small multiples",
     "gallery": "The papers as a gallery",
-    "lessons": "Lessons",
     "your-own-data": "Your own data",
     "cluster": "More than one machine",
     "take-it-with-you": "Export and sharing",
+    "lessons": "Lessons",
 }
 """File name -> title."""
 WIDE = (

@@ -8,14 +8,16 @@ from gestures import KEY
 from hand import Hand
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.state.session.settings import read_settings
 from mvexplorer.teaching.catalogue import all_lessons, find_lesson
 from mvexplorer.ui.app import begin_lessons
 from mvexplorer.ui.cloud.picture import Camera, Viewport
+from mvexplorer.ui.gallery import beside
 from mvexplorer.ui.lessons.outline import Outline
+from mvexplorer.ui.window import help_page
 
 
 @pytest.fixture
@@ -346,3 +348,33 @@ def test_the_words_of_a_lesson_are_shown_without_their_marks(make_window, settle
     assert ">isolated<" in column.prose.text()
     assert "says isolated:" in column.accessibleDescription()
     assert all("Remember" not in label.text() or not label.isVisible() for label in column.findChildren(QLabel))
+
+
+def test_a_page_of_help_leads_to_the_lesson_that_teaches_it(make_window, settled):
+    window = make_window((1280, 720))
+    for id in (*help_page.LESSON_OF.values(), *beside.LESSON_OF.values()):
+        assert find_lesson(id).id == id
+    window.behaviour.show_help("validation")
+    (dialog,) = window.findChildren(QDialog)
+    (button,) = (b for b in dialog.findChildren(QPushButton) if b.text() == "Lesson: A picture of noise")
+    button.click()
+    settled(window)
+    assert not dialog.isVisible()
+    assert window.lessons.run.lesson.id == "noise"
+
+
+def test_a_figure_leads_to_its_lesson_and_comes_back(make_window, settled, rest, qtbot):
+    window = make_window((1440, 900))
+    window.gallery.open("lindenbaum2015-fig9")
+    qtbot.waitUntil(lambda: bool(window.document.state.experiment), timeout=PATIENCE_MS)
+    rest(window)
+    button = window.gallery.beside.lesson
+    assert button.text().startswith("Lesson: Sum, product, multi-view")
+    button.click()
+    settled(window)
+    assert window.lessons.run.lesson.id == "joining-views"
+    assert not window.gallery.beside.isVisible()
+    window.lessons.leave()
+    rest(window)
+    assert window.document.state.experiment == "lindenbaum2015-fig9"
+    assert window.gallery.beside.isVisible()

@@ -121,6 +121,7 @@ class LessonsOnShow(QObject):
         self._library.imports.leave()
         self._docks.uncover()
         column = self._made_column()
+        self._player.stop()
         if not self.running:
             self._look = WindowLook.of(self._docks, self._workbench.editor)
             self._library.autosave.keep()
