@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mvexplorer.engine.api.between import Between, can_be_prepared
 from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.spectrum import EPSILON_SCALE, Course
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.spectral.moving_frames import (
@@ -207,19 +208,26 @@ def prepare_range(
     dims: int,
     options: EmbedOptions,
     tell: Callable[[float], None] = lambda _: None,
+    keep: Callable[[float, Embedding], None] = lambda *_: None,
 ) -> Prepared | None:
     """Solve at a few factors over the range and project what lies between, cut in two where it is not certified.
 
     None where the method has no symmetric pencil, or more than the leading vectors decide what is drawn. `tell` hears
-    how much is done, from 0 to 1.
+    how much is done, from 0 to 1, and `keep` each exact answer with its factor.
     """
     if not can_be_prepared(plan) or not drawn_by_leading(plan, dims):
         return None
     course = Course(plan, data, EPSILON_SCALE, options)
+
+    def solve(value: float) -> None:
+        answer = course.solve(value)
+        if answer is not None:
+            keep(value, answer)
+
     ends = [range_.factor_at(STEPS * part / PARTS) for part in range(PARTS + 1)]
     for k, value in enumerate(ends):
         tell(0.5 * k / PARTS)
-        course.solve(value)
+        solve(value)
     waiting, out = list(pairwise(ends))[::-1], list[tuple[float, float, Between]]()
     while waiting:
         low, high = waiting.pop()
@@ -229,7 +237,7 @@ def prepare_range(
             return None
         if not between.interval.certified(dims) and high / low > NARROWEST**2:
             middle = float(np.sqrt(low * high))
-            course.solve(middle)
+            solve(middle)
             waiting += [(middle, high), (low, middle)]
             continue
         out.append((low, high, between))

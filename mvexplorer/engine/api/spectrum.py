@@ -15,6 +15,7 @@ from mvexplorer.engine.api.embedding import as_multiview, carry_out
 from mvexplorer.engine.api.plan import NO_EFFECT, Plan
 from mvexplorer.engine.api.preparing import EmbedOptions, solution_of
 from mvexplorer.engine.api.recipes import plan_by
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
@@ -257,18 +258,18 @@ class Course:
             epsilon = tuple(replace(bandwidth, factor=bandwidth.factor * value) for bandwidth in epsilon)
         return replace(self._plan, epsilon=epsilon, params=params, asked=epsilon[: self._plan.n_used])
 
-    def solve(self, value: float) -> None:
-        """Find the exact answer, unless one is known."""
+    def solve(self, value: float) -> Embedding | None:
+        """Find the exact answer, and return it; None where it was found before, of which only the anchor is kept."""
         if value in self._found:
-            return
+            return None
         start = tuple(self.anchors.values())[-2:] if self._plan.method.warm_starts else ()
         options = replace(self._options, task=self._task, memo=self._passing(), start=start)
         answer = carry_out(self._at(value), self._data, options)
         if not len(answer.eigenvalues):
             raise ParameterError(f"{self._plan.method.title} has no eigenvalues.", "Choose another method.")
         self._found[value] = np.array(answer.epsilon), np.real(answer.eigenvalues), True
-        anchor = solution_of(answer).thinned(cast("int", answer.params["n_components"]) + SPARE)
-        self.anchors[value] = anchor
+        self.anchors[value] = solution_of(answer).thinned(cast("int", answer.params["n_components"]) + SPARE)
+        return answer
 
     def _forget_former(self) -> None:
         """Free the anchors that nothing starts from any more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import exp, log
 from typing import cast
@@ -138,6 +138,8 @@ class _LiveMaker:
         self._tell = tell
         """Hears how much of the panel is done, from 0 to 1."""
         self._request = request_of(job.state, job.data, panel)
+        self._solved = dict[int, Embedding]()
+        """The exact answers, by the steps nearest to where they were found."""
 
     def panel(self) -> LivePanel:
         """The panel over the range."""
@@ -157,9 +159,8 @@ class _LiveMaker:
             return None
         if not same_picture(picture.at(self._range.start, self._t), points):
             return None
-        steps = self._steps()
-        scores = self._scores([self._near(prepared, step) for step in steps])
-        return LivePanel(picture, steps, scores)
+        answers = self._to_score(prepared)
+        return LivePanel(picture, tuple(answers), self._scores([*answers.values()]))
 
     def _prepared(self, dims: int) -> Prepared | None:
         """All that is known between neighbouring ε; None where more than the leading coordinates decide the picture."""
@@ -171,33 +172,42 @@ class _LiveMaker:
             return None
         options = EmbedOptions(self._task, self._cache.memo(self._task), self._request.random_state)
         half = 0.5  # the scores take about as long
-        return prepare_range(plan, self._data, self._range, dims, options, lambda share: self._tell(half * share))
+
+        def keep(factor: float, answer: Embedding) -> None:
+            self._solved[round(self._range.step_of(factor))] = bare(answer)
+
+        return prepare_range(plan, self._data, self._range, dims, options, lambda part: self._tell(half * part), keep)
 
     def _steps(self) -> tuple[int, ...]:
         """Steps of equal distance over the range, the session's among them."""
         equal = np.linspace(0, STEPS, STOPS).round().astype(int).tolist()
         return tuple(sorted({*equal, self._range.start}))
 
-    def _exact(self, step: int) -> Embedding:
-        request = self._request.scaled(self._range.factor_at(step))
+    def _exact(self, step: int, start: tuple[Embedding, ...] = ()) -> Embedding:
+        request = replace(self._request.scaled(self._range.factor_at(step)), start=start)
         return run_request(request, self._cache, self._task, self._cache.memo(self._task)).embedding
 
-    def _near(self, prepared: Prepared, step: int) -> Embedding:
-        """The answer at a step: read off where it is certified, else exact."""
-        factor = self._range.factor_at(step)
-        for low, high, between in prepared:
-            if low <= factor <= high and between.interval.certified(between.interval.count):
-                plan = self._request.scaled(factor).plan
-                return bare(between.answer(plan, log(factor / low) / log(high / low)))
-        return self._exact(step)
+    def _to_score(self, prepared: Prepared) -> dict[int, Embedding]:
+        """The answers that are scored, by their steps: read off where all of one is certified, elsewhere the exact."""
+        answers = dict(self._solved)
+        answers.setdefault(self._range.start, self._exact(self._range.start))
+        for step in self._steps():
+            factor = self._range.factor_at(step)
+            around = [(low, high, between) for low, high, between in prepared if low <= factor <= high]
+            for low, high, between in around[:1]:
+                if step not in answers and between.interval.certified(between.interval.count):
+                    plan = self._request.scaled(factor).plan
+                    answers[step] = bare(between.answer(plan, log(factor / low) / log(high / low)))
+        return dict(sorted(answers.items()))
 
     def _at_stops(self, points: Array) -> LivePanel:
         """Exact pictures, each laid onto the one before, going out from the session's."""
         steps, start = self._steps(), self._range.start
-        answers = dict[int, Embedding]()
+        answers, former = dict[int, Embedding](), tuple[Embedding, ...]()
         for k, step in enumerate(steps):
             self._tell(0.5 * k / len(steps))
-            answers[step] = self._exact(step)
+            answer = self._exact(step, former)
+            answers[step], former = bare(answer), (*former[-1:], answer)
         drawn = {start: points}
         at = steps.index(start)
         for way in (steps[at + 1 :], steps[:at][::-1]):
