@@ -97,7 +97,7 @@ def _add_experiments(commands: Any) -> None:
 
 
 def _add_lessons(commands: Any) -> None:
-    lessons = commands.add_parser("lessons", help="open the list of lessons, and check whether what they say holds")
+    lessons = commands.add_parser("lessons", help="open the list of lessons, check what they say, write them as web pages")
     lessons.add_argument("--json", action="store_true", help="print JSON only")
     lessons.set_defaults(run="teaching.list_lessons")
     kinds = lessons.add_subparsers(dest="what", parser_class=_Parser)
@@ -105,6 +105,12 @@ def _add_lessons(commands: Any) -> None:
     checking.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
     checking.add_argument("--json", action="store_true", help="print JSON only")
     checking.set_defaults(run="teaching.check_lessons")
+    exporting = kinds.add_parser("export", help="write lessons as web pages whose reader moves ε, with a list of them")
+    exporting.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
+    exporting.add_argument(
+        "--out", required=True, metavar="DIR", type=os.path.expanduser, help="the folder for index.html and the pages"
+    )
+    exporting.set_defaults(run="teaching.export_lessons")
 
 
 def _add_screenshot(commands: Any) -> None:

@@ -1,15 +1,22 @@
-"""The command that lists lessons and checks what they say."""
+"""The command that lists lessons, checks what they say, and writes them as pages."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from mvexplorer.cli.inputs import check_folder
+from mvexplorer.cli.offscreen import qt_offscreen
 from mvexplorer.cli.output import print_json, print_table, progress_line, say
 from mvexplorer.engine.core.task import Task
+from mvexplorer.errors import DataError
 from mvexplorer.teaching.catalogue import all_lessons, find_lesson
 from mvexplorer.teaching.checking import CheckedLesson, check_lesson
+from mvexplorer.teaching.lesson import Lesson
+from mvexplorer.teaching.paging import paged
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.ui.runtime.platform_check import use_platform
+from mvexplorer.wording import in_words, one_line
 
 
 def list_lessons(options: argparse.Namespace) -> int:
@@ -28,8 +35,7 @@ def list_lessons(options: argparse.Namespace) -> int:
 
 def check_lessons(options: argparse.Namespace) -> int:
     """Check lessons, all where none is named; returns 1 where what one says does not hold."""
-    chosen = [find_lesson(id) for id in dict.fromkeys(options.ids)] or list(all_lessons())
-    checked = []
+    chosen, checked = _chosen(options), []
     for place, lesson in enumerate(chosen, 1):
         with progress_line(f"{place} of {len(chosen)}, {lesson.id}") as bar:
             one = check_lesson(lesson, Task(bar))
@@ -41,6 +47,34 @@ def check_lessons(options: argparse.Namespace) -> int:
     elif len(checked) > 1:
         say(f"{sum(one.passed for one in checked)} of {len(checked)} lessons hold.")
     return 0 if all(one.passed for one in checked) else 1
+
+
+def export_lessons(options: argparse.Namespace) -> None:
+    """Write lessons as web pages, all where none is named, and a page that lists them; each is whole or not there."""
+    chosen = _chosen(options)
+    check_folder(options.out)
+    qt_offscreen()
+    with interrupts_wait():
+        from mvexplorer.ui.app import application
+        from mvexplorer.ui.export.lesson_page import write_index, write_lesson
+
+        application("light", exported=True)
+    folder = Path(options.out)
+    with in_words(DataError, f"The folder {folder} cannot be made"):
+        folder.mkdir(parents=True, exist_ok=True)
+    for place, lesson in enumerate(chosen, 1):
+        with progress_line(f"{place} of {len(chosen)}, {lesson.id}") as bar:
+            if bar is not None:
+                bar(0.0)
+            path = write_lesson(paged(lesson, Task(bar)), folder)
+        say(f"{one_line(str(path))}: {path.stat().st_size / 1000:.0f} kB")
+        index = write_index(folder)
+    say(f"{one_line(str(index))}: the list")
+
+
+def _chosen(options: argparse.Namespace) -> list[Lesson]:
+    """The lessons that are named, each once; all where none is."""
+    return [find_lesson(id) for id in dict.fromkeys(options.ids)] or list(all_lessons())
 
 
 def _say(one: CheckedLesson) -> None:

@@ -69,13 +69,13 @@ def check_lesson(lesson: Lesson, task: Task | None = None) -> CheckedLesson:
         if source not in opened:
             opened[source] = open_source(source, task)
         state = start_of(lesson, number - 1, opened[source])
-        each = _faults(step, state, _Meter(opened[source], task))
+        each = _faults(step, state, Meter(opened[source], task))
         failures += [Failure(number, part, sentence) for part, sentence in each]
         task.progress(number / len(lesson.steps))
     return CheckedLesson(lesson.id, tuple(failures))
 
 
-def _faults(step: LessonStep, start: DocumentState, meter: _Meter) -> Iterator[tuple[Part, str]]:
+def _faults(step: LessonStep, start: DocumentState, meter: Meter) -> Iterator[tuple[Part, str]]:
     for claim in step.claims:
         value, why = meter.read(claim, start, ())
         if not claim.met(value):
@@ -104,7 +104,7 @@ def _told(check: Check, value: Value, why: str) -> str:
     return f"{WORDS[check.bar].title} of {about} is {shown}, asked for {check.target}{f' ({why})' if why else ''}"
 
 
-class _Meter:
+class Meter:
     """Measures bars on documents about one source; what they share is computed once."""
 
     def __init__(self, opened: Opened, task: Task) -> None:

@@ -218,11 +218,10 @@ class LiveBar {
 
   /** Take the pictures on show; a snapshot's have no other ε. */
   attach() {
-    const elsewhere = scene !== facts;
     $("live").hidden = false;
-    for (const one of [this.slider, this.time, $("live-back")]) one.disabled = elsewhere;
-    $("live").classList.toggle("elsewhere", elsewhere);
-    this.pictures = scene === facts ? pictures.filter(({ panel }) => this.page.panels.has(panel.id)) : [];
+    for (const one of [this.slider, this.time, $("live-back")]) one.disabled = this.elsewhere;
+    $("live").classList.toggle("elsewhere", this.elsewhere);
+    this.pictures = !this.elsewhere ? pictures.filter(({ panel }) => this.page.panels.has(panel.id)) : [];
     for (const picture of this.pictures) {
       [picture.live, picture.still] = [this.page.panels.get(picture.panel.id), picture.points];
       picture.told = made("div", "", "scores told");
@@ -231,6 +230,8 @@ class LiveBar {
     this.drawTracks();
     this.ask();
   }
+
+  get elsewhere() { return scene !== facts; }
 
   valueOf(step) { return Math.round(step / this.grid * KEYS); }
 
@@ -328,7 +329,7 @@ class LiveBar {
   }
 
   tell() {
-    if (scene !== facts) {
+    if (this.elsewhere) {
       $("live-words").textContent = "ε can be moved in “As exported”.";
       $("live-unsure").textContent = "";
       return;
@@ -387,7 +388,8 @@ class LiveBar {
   try {
     if (!("DecompressionStream" in window)) throw new Error("this browser is too old");
     const page = await LivePage.read($("live-data").textContent);
-    window.live = new LiveBar(page);
+    if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done));
+    window.live = "lesson" in facts ? new LessonBar(page) : new LiveBar(page);
   } catch (error) {
     $("live-problem").textContent = `ε cannot be moved here (${line(error.message, 80)}): the pictures are those of the session.`;
     $("live-problem").hidden = false;

@@ -11,6 +11,7 @@ const M = facts.shown;
 const array = (text, Kind) => new Kind(Uint8Array.from(atob(text), (one) => one.charCodeAt(0)).buffer);
 
 const scenes = [facts, ...facts.snapshots]; // the state the page was made of, and those kept under names
+const single = scenes.length === 1 || "lesson" in facts; // whether there is nothing to choose: a lesson leads itself
 let scene = facts; // the one on show
 let colouring = null; // the one on show
 let codes = new Uint16Array(M); // per sample its colour in the palette, and its class
@@ -656,7 +657,7 @@ addEventListener("keydown", (event) => {
   const known = { l: "lasso", r: "rectangle", m: "move" }[event.key.toLowerCase()];
   if (known) takeTool(known);
   const at = scenes.indexOf(scene), step = { PageDown: at + 1, PageUp: at - 1 }[event.key] ?? Number(event.key);
-  if (scenes.length === 1 || !(step >= 1 || event.key === "PageUp" || event.key === "PageDown")) return;
+  if (single || !(step >= 1 || event.key === "PageUp" || event.key === "PageDown")) return;
   event.preventDefault();
   if (scenes[step]) show(scenes[step]);
 });
@@ -974,9 +975,9 @@ function listenToButtons() {
 
 $("title").textContent = line(facts.title, 200);
 $("program").textContent = `Made by ${facts.program}.`;
-$("states").hidden = scenes.length === 1;
+$("states").hidden = single;
 $("states").append(...tabs);
-for (const element of [$("steps"), $("steps").nextElementSibling]) element.hidden = scenes.length === 1;
+for (const element of [$("steps"), $("steps").nextElementSibling]) element.hidden = single;
 $("named").hidden = !chips.length;
 $("chips").append(...chips.map(({ chip }) => chip));
 $("copy").hidden = facts.nameless;

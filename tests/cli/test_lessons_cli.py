@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 import mvexplorer as mvx
 from mvexplorer.cli import main
 from mvexplorer.cli import teaching as command
@@ -48,3 +50,34 @@ def test_what_does_not_hold_is_named_with_lesson_and_step(capsys, monkeypatch):
 def test_an_unknown_lesson_is_refused_with_the_nearest(capsys):
     assert main(["lessons", "check", "joining-view"]) == 2
     assert "Do you mean joining-views?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["bandwith", "--out", "pages"], "Do you mean bandwidth?"),
+        (["bandwidth", "--out", "file.txt"], "The folder file.txt cannot be made"),
+        (["bandwidth"], "required: --out"),
+    ],
+)
+def test_pages_that_cannot_be_written_are_refused_before_anything_is_computed(
+    arguments, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file.txt").write_text("mine")
+    assert main(["lessons", "export", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
+
+
+@pytest.mark.nightly
+def test_a_lesson_is_written_beside_a_list_and_takes_the_place_of_a_former_file(tmp_path, capsys):
+    page = tmp_path / "pages" / "bandwidth.html"
+    page.parent.mkdir()
+    page.write_text("a former page")
+    assert main(["lessons", "export", "bandwidth", "bandwidth", "--out", str(page.parent)]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{page}: ")
+    assert last == f"{page.parent / 'index.html'}: the list"
+    assert "A bandwidth: too small, right, too large" in page.read_text("utf-8")
+    assert sorted(path.name for path in page.parent.iterdir()) == ["bandwidth.html", "index.html"]

@@ -62,6 +62,8 @@ class LivePanelsJob(Job):
     state: DocumentState
     data: MultiView
     results: Mapping[str, PanelResult]
+    range_: LiveRange | None = None
+    """The factors to cover; None for the usual ones."""
 
     def run(self, cache: StageCache, task: Task) -> LivePanels:
         """Find them; ParameterError where the samples are too many for a page."""
@@ -69,7 +71,7 @@ class LivePanelsJob(Job):
         check_live_size(data)
         shown = [p for p in state.shown if p.id in results and _follows(results[p.id])]
         answers = [answer.embedding for panel in shown if (answer := results[panel.id].result) is not None]
-        range_ = usual_range(data, answers, task)
+        range_ = self.range_ or usual_range(data, answers, task)
         times = [float(cast("float", each.params["t"])) for each in answers if "t" in each.params]
         t = max(times, key=times.count, default=1.0)
         panels, left_out = dict[str, LivePanel](), dict[str, str]()

@@ -181,12 +181,16 @@ def write_page(page: WebPage, path: str | Path) -> Path:
     return path
 
 
-def page_html(page: WebPage) -> str:
-    """The whole page as text."""
-    style, script, live = style_of("page.css"), template("page.js"), template("live.js") if page.live else ""
+def page_html(page: WebPage, lesson: Words | None = None) -> str:
+    """The whole page as text; a `lesson` stands beside the panels, and leads from one state to the next."""
+    beside = lesson is not None
+    style = "\n".join(style_of(name) for name in ("page.css", *(["lesson.css"] if beside else [])))
+    own = [*(["live.js"] if page.live else []), *(["lesson.js"] if beside else [])]
+    script, more = template("page.js"), [template(name) for name in own]
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
-    words = _page_words(page)
+    words = _page_words(page) | ({"lesson": lesson, "menu": []} if beside else {})
     content = json.dumps(words, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    block = live_block(page.live, page.rows) if page.live else ""
     parts = {
         "title": escape(one_line(words["title"])),
         "program": escape(words["program"]),
@@ -196,15 +200,16 @@ def page_html(page: WebPage) -> str:
         "script": script,
         "script_hash": source_hash(script),
         "live_bar": template("live.html") if page.live else "",
-        "live_hash": f" '{source_hash(live)}'" if page.live else "",
-        "live": _live_scripts(live_block(page.live, page.rows), live) if page.live else "",
+        "lesson": template("lesson.html") if beside else "",
+        "more_hashes": "".join(f" '{source_hash(each)}'" for each in more),
+        "more": "".join([_live_data(block), *(f"<script>{each}</script>\n" for each in more)]),
     }
     return filled(template("page.html"), parts)
 
 
-def _live_scripts(block: str, script: str) -> str:
-    """The elements with the pictures at other ε, and with what draws them."""
-    return f'<script type="text/plain" id="live-data">{block}</script>\n<script>{script}</script>\n'
+def _live_data(block: str) -> str:
+    """The element with the pictures at other ε."""
+    return f'<script type="text/plain" id="live-data">{block}</script>\n' if block else ""
 
 
 # What the page says ----------------------------------------------------------------------------------------------
