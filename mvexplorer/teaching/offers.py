@@ -13,7 +13,7 @@ from mvexplorer.teaching.acts import after, panel_named
 from mvexplorer.teaching.lesson import LessonAct, LessonStep
 from mvexplorer.wording import number
 
-ETAS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
+ETAS = (0.25, 0.5, 0.75, 0.9, 0.99)
 """The η that are offered wherever a step is about η."""
 
 

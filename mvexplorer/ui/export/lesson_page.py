@@ -34,6 +34,8 @@ from mvexplorer.wording import counted
 from mvexplorer.writing import writing
 
 INDEX = f"index{ENDING}"
+LARGE = 400_000
+"""Bytes above which a page shows no pictures of samples beside the pointer."""
 IN_THE_WINDOW = re.compile(r"Validate|File → Export")
 """Words for what only the program has."""
 
@@ -85,7 +87,10 @@ def lesson_html(lesson: PagedLesson) -> str:
     first = replace(pages[0], snapshots=tuple(others[1:]))
     if any(scene.computed.data is not lesson.scenes[0].computed.data for scene in lesson.scenes):
         first = replace(first, images=None, fields=())  # those of the first data would stand beside the others
-    return page_html(with_live(first, lesson.live), _words(lesson))
+    text = page_html(with_live(first, lesson.live), _words(lesson))
+    if first.images is None or len(text.encode()) <= LARGE:
+        return text
+    return page_html(with_live(replace(first, images=None), lesson.live), _words(lesson))
 
 
 def _page(lesson: PagedLesson, scene: PagedScene) -> WebPage:
