@@ -22,6 +22,11 @@ _POWER = re.compile("·10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)")
 _MADE = re.compile(r"make_([a-z0-9_]+)\((.*)\)")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
+LINE = 60
+"""Most characters of a name."""
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+"""Line ends, control characters, and marks that change the text direction."""
+
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space, or choose a folder on another disk."),
     errno.EDQUOT: ("your share of the disk is used up", "Free some space, or choose a folder on another disk."),
@@ -47,6 +52,20 @@ def _escaped(match: re.Match[str]) -> str:
 def one_line(text: str) -> str:
     """`text` as any terminal, title or picture can show it: readable, and without line breaks."""
     return _CONTROL.sub(" ", readable(text))
+
+
+def line(text: str, limit: int = LINE) -> str:
+    """A name on one line; the middle of a long name is cut, a name of blanks alone is quoted."""
+    seen = UNSEEN.sub(" ", text)
+    if text and not seen.strip():
+        return f"“{seen[:8]}”"
+    return middle_cut(seen, limit)
+
+
+def middle_cut(text: str, limit: int) -> str:
+    """The text, its middle cut where it is longer than so many characters."""
+    keep = limit // 2
+    return text if len(text) <= limit else f"{text[: limit - keep - 1]}…{text[-keep:]}"
 
 
 def first_fault(report: ValidationError) -> str:

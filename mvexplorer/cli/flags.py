@@ -205,7 +205,12 @@ def _add_compare(commands: Any) -> None:
     _data_options(compare)
     compare.add_argument("--methods", help="method ids separated by commas (default: all the data admits)")
     compare.add_argument(
-        "--out", required=True, metavar="FILE", type=os.path.expanduser, help="a .png, .svg, .pdf or .html file"
+        "--out",
+        required=True,
+        metavar="FILE",
+        type=os.path.expanduser,
+        help="a picture (.png, .svg, .pdf), a web page (.html), the coordinates of all panels (.csv) or what "
+        "--json prints (.json)",
     )
     compare.add_argument(
         "--live", action="store_true", help="of a .html file: its reader can move ε, and all panels follow"
@@ -230,8 +235,9 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument(
         "--score", metavar="ID", help="of --own-epsilon: what chooses (default trustworthiness, which needs no labels)"
     )
+    _add_csv_flag(compare)
     compare.add_argument("--json", action="store_true", help="print JSON only")
-    compare.set_defaults(run="pictures.compare_command")
+    compare.set_defaults(run="comparing.compare_command")
 
 
 def _add_figure_flags(compare: argparse.ArgumentParser) -> None:

@@ -49,8 +49,12 @@ def print_json(value: Any) -> None:
     """JSON on stdout; in plain ASCII if the terminal has no more."""
     with _output() as stdout:
         symbols_fit = (stdout.encoding or "").lower().startswith("utf")
-        json.dump(value, stdout, ensure_ascii=not symbols_fit, indent=1)
-        stdout.write("\n")
+        stdout.write(json_text(value, symbols_fit=symbols_fit))
+
+
+def json_text(value: Any, *, symbols_fit: bool = True) -> str:
+    """JSON as it is printed and written; in plain ASCII where symbols do not fit."""
+    return json.dumps(value, ensure_ascii=not symbols_fit, indent=1) + "\n"
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:

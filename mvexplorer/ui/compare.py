@@ -1,159 +1,44 @@
-"""`mvexplorer compare`: all methods that the data admits in one picture, with their scores."""
+"""The picture of a comparison, or a figure of some of its panels, as the window paints them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from mvexplorer.compute.run.cache import StageCache
-from mvexplorer.engine.api.plan import check_applicable
-from mvexplorer.engine.bandwidth.table import parse_epsilon, with_rule_params
-from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.params import check_params
-from mvexplorer.engine.core.task import Task
-from mvexplorer.engine.kernels.affinities import GAUSSIAN, kernels_of
-from mvexplorer.engine.kernels.metrics import EUCLIDEAN
-from mvexplorer.engine.methods import get_method, methods
-from mvexplorer.engine.pipeline.method import Method
-from mvexplorer.io.reading.files import Loaded
-from mvexplorer.state.bench.headless import ComputedPanels, compute
-from mvexplorer.state.document import commands
-from mvexplorer.state.document.fresh import new_panel
-from mvexplorer.state.document.frozen import updated
-from mvexplorer.state.document.model import DocumentState, PanelState
-from mvexplorer.state.export.figure_target import TARGETS, panel_places
-from mvexplorer.state.export.live_panels import LivePanelsJob, check_live_size
+from mvexplorer.state.bench.headless import ComputedPanels
+from mvexplorer.state.export.figure_target import TARGETS
 from mvexplorer.ui.app import application
 from mvexplorer.ui.export.figure_layout import FigureLayout
 from mvexplorer.ui.export.figure_sheet import figure_sheet
 from mvexplorer.ui.export.render import write_picture
 from mvexplorer.ui.export.sheet import computed_sheet
-from mvexplorer.ui.export.web_page import ENDING, PageContent, WebPage, page_of, with_live, write_page
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
 from mvexplorer.ui.style import theme
-from mvexplorer.wording import source_title
-
-Settings = Callable[[str], dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class FigureAsked:
-    """A figure of some panels by their ids (default all) for a target, with the size of its type in pt."""
+    """A figure of the panels at some places for a target, with the size of its type in pt."""
 
     target: str
+    places: Sequence[int]
     type_size: float | None = None
     letters: bool = False
-    panels: tuple[str, ...] | None = None
 
 
-def compare(
-    loaded: Loaded,
-    wanted: Sequence[str] | None,
-    settings: Settings,
-    random_state: int,
-    out: str,
-    wears: str,
-    *,
-    default_epsilon: Any,
-    own: Callable[[ComputedPanels], ComputedPanels] | None = None,
-    with_ids: bool = True,
-    figure: FigureAsked | None = None,
-    live: Task | None = None,
-) -> ComputedPanels:
-    """Compute all panels, and write their picture, page or figure; `own` gives each its own ε.
-
-    A page has the samples' ids only `with_ids`. With `live` ε can be moved on it; this task stops and tells what that
-    takes.
-    """
-    if live is not None:
-        check_live_size(loaded.data)
-    state = comparison_state(loaded, wanted, settings, random_state, default_epsilon)
-    ids = tuple(panel.id for panel in state.panels)
-    places = panel_places(ids if figure is None or figure.panels is None else figure.panels, ids)
-    finished = compute(state, loaded.data)
-    finished = finished if own is None else own(finished)
+def paint_comparison(
+    finished: ComputedPanels, title: str, out: str, wears: str, figure: FigureAsked | None = None
+) -> None:
+    """Write the panels as a picture in a theme, or as a figure, by the file's ending."""
     with interrupts_wait():
         application(wears, exported=True)
-        if figure is not None:
-            _figure(finished, data_title(loaded), figure, places).write(out)
-        elif Path(out).suffix.lower() == ENDING:
-            page = page_of(finished, data_title(loaded), PageContent(ids=with_ids))
-            write_page(page if live is None else _with_live(page, finished, live), out)
+        if figure is None:
+            write_picture(computed_sheet(finished, title), out)
         else:
-            write_picture(computed_sheet(finished, data_title(loaded)), out)
-    return finished
+            _figure(finished, title, figure).write(out)
 
 
-def _figure(finished: ComputedPanels, title: str, asked: FigureAsked, places: Sequence[int]) -> FigureLayout:
-    """Lay the panels at these places out as the figure that is asked for."""
+def _figure(finished: ComputedPanels, title: str, asked: FigureAsked) -> FigureLayout:
     with theme.worn(theme.PRINT):
-        sheet = figure_sheet(computed_sheet(finished, title), places, letters=asked.letters, overlays=())
+        sheet = figure_sheet(computed_sheet(finished, title), asked.places, letters=asked.letters, overlays=())
     return FigureLayout(sheet, TARGETS[asked.target], asked.type_size, letters=asked.letters)
-
-
-def _with_live(page: WebPage, finished: ComputedPanels, task: Task) -> WebPage:
-    """The page with its panels at other ε."""
-    job = LivePanelsJob(finished.state, finished.data, finished.results)
-    return with_live(page, job.run(StageCache(), task))
-
-
-def data_title(loaded: Loaded) -> str:
-    """The data's title in a picture."""
-    if loaded.manifest is not None:
-        return loaded.manifest.title
-    return source_title(loaded.sources)
-
-
-def comparison_state(
-    loaded: Loaded, wanted: Sequence[str] | None, settings: Settings, random_state: int, default_epsilon: Any
-) -> DocumentState:
-    """A document with one panel per method (single views first), its settings as pins."""
-    data = loaded.data
-    state = commands.initial_state(
-        data, tuple(loaded.sources), loaded.manifest, reading=loaded.options, notes=loaded.notes
-    )
-    views = [v for v in state.views if v.name in data.view_names]
-    chosen = [m.id for m in methods() if _admits(data, m, settings)] if wanted is None else list(wanted)
-    panels: list[PanelState] = []
-    every_view = "single"  # the baseline method, shown for every view; other one-view methods only for the first
-    for id in chosen:
-        pins = method_pins(id, settings(id), data, default_epsilon)
-        if id == every_view and "view" not in pins:
-            panels += [_panel(id, len(panels) + i, pins, v.name) for i, v in enumerate(views)]
-        elif get_method(id).shows_given:
-            names: list[str | None] = (
-                [str(pins["coordinates"])] if "coordinates" in pins else list(data.coordinates) or [None]
-            )
-            panels += [_panel(id, len(panels) + i, {}, name) for i, name in enumerate(names)]
-        else:
-            panels.append(_panel(id, len(panels), pins, str(pins["view"]) if "view" in pins else None))
-    every = tuple(updated(v, {"enabled": True}) for v in views)
-    return state.model_copy(update={"panels": tuple(panels), "views": every, "random_state": random_state})
-
-
-def _admits(data: MultiView, method: Method, settings: Settings) -> bool:
-    if method.shows_given:
-        return bool(data.coordinates)
-    given = settings(method.id)
-    kernels = kernels_of(given.get("kernel", GAUSSIAN), given.get("metric", EUCLIDEAN), data.view_names)
-    return check_applicable(method, data.view_names, kernels) is None
-
-
-def _panel(method: str, index: int, pins: dict[str, Any], view: str | None) -> PanelState:
-    fresh = new_panel(method, f"p{index + 1}")
-    return updated(fresh, {"pins": {k: v for k, v in pins.items() if k != "view"}, "view": view})
-
-
-def method_pins(id: str, given: dict[str, Any], data: MultiView, default_epsilon: Any) -> dict[str, Any]:
-    """One method's settings as a panel's pins, checked."""
-    given = dict(given)
-    epsilon = parse_epsilon(given.pop("epsilon", default_epsilon), data.view_names)
-    epsilon = with_rule_params(epsilon, given.pop("rule_params", {}))
-    kernels = kernels_of(given.pop("kernel", GAUSSIAN), given.pop("metric", EUCLIDEAN), data.view_names)
-    method = get_method(id)
-    checked = check_params(method.params, given, method.title)
-    pins: dict[str, Any] = {name: checked[name] for name in given}
-    pins |= {f"kernel:{v}": k.text for v, k in zip(data.view_names, kernels, strict=True) if k != GAUSSIAN}
-    return pins | {f"epsilon:{v}": b.given for v, b in zip(data.view_names, epsilon, strict=True)}

@@ -8,7 +8,7 @@ import pytest
 import mvexplorer as mvx
 from mvexplorer.cli import main
 from mvexplorer.cli.inputs import settings_of
-from mvexplorer.ui.compare import method_pins
+from mvexplorer.state.bench.comparing import method_pins
 
 FILES = ["a.npy", "b.npy"]
 EMBED = ["embed", "--method", "kernel-sum"]

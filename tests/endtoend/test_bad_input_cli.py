@@ -200,7 +200,7 @@ WRONG_USE = {
     "no such folder for a screenshot": (("screenshot", "x.csv", "--out", "none/a.png"), "There is no folder"),
     "a file for a folder": ((*ONE, "--out", "x.csv/a.csv"), "There is no folder"),
     "table's ending": ((*ONE, "--out", "a.xlsx"), "in .csv, .npz or .parquet."),
-    "picture's ending": (("compare", "helix-a", "--out", "a.jpg"), "End the file's name in .png, .svg, .pdf or .html."),
+    "picture's ending": (("compare", "helix-a", "--out", "a.jpg"), "in .png, .svg, .pdf, .html, .csv or .json."),
     "screenshot's ending": (("screenshot", "helix-a", "--out", "a.svg"), "End the file's name in .png."),
     "window's size": (("screenshot", "helix-a", "--out", "a.png", "--size", "big"), "Write it as 1440x900."),
     "no size": (("screenshot", "helix-a", "--out", "a.png", "--size", "0x0"), "Give sides of 200 to 8192 pixels."),

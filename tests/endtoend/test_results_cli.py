@@ -115,7 +115,7 @@ def test_one_embedding_has_ids_labels_and_all_coordinates_in_every_form(folder, 
     ("arguments", "told"),
     [
         (["compare", "x.csv", "y.csv", "--out", "b.png", "--save", "b.json"], "Sessions cannot be written as"),
-        (["compare", "x.csv", "y.csv", "--out", "b.gif"], "End the file's name in .png, .svg, .pdf or .html"),
+        (["compare", "x.csv", "y.csv", "--out", "b.gif"], "in .png, .svg, .pdf, .html, .csv or .json"),
         (["compare", "x.csv", "y.csv", "--out", "b.png", "--save", "none/b.mvx.json"], "There is no folder"),
         (["run", "sub/kept.mvx.json", "--export", "x.csv"], "The folder x.csv cannot be made"),
         (["run", "sub/kept.mvx.json", "--export", "out", "--tables", "xlsx"], "invalid choice"),

@@ -162,6 +162,16 @@ def _samples(numbers: Numbers, rows: Sequence[int] | None = None) -> pl.DataFram
     return frame if rows is None else frame[list(rows)]
 
 
+def coordinates_table(numbers: Numbers) -> pl.DataFrame:
+    """A row per sample: all coordinates of each panel, as ``p1-multiview:a_psi1``, which is read as a view again."""
+    columns = {
+        f"{panel.name}:{name}": values
+        for panel in numbers.panels
+        for name, values in zip(panel.embedding.column_names, panel.embedding.coordinates.T, strict=True)
+    }
+    return _samples(numbers).with_columns(**columns)
+
+
 def drawn_table(numbers: Numbers) -> pl.DataFrame:
     """A row per sample: what is drawn of each panel, as ``p1-multiview_x``, `_y` and perhaps `_z`."""
     columns = {

@@ -23,7 +23,7 @@ from mvexplorer.ui.export.paper import Paper
 from mvexplorer.ui.export.sheet import Sheet, Tile
 from mvexplorer.ui.panels.score_badges import score_texts
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import draw_marker
+from mvexplorer.ui.style.marking import draw_marker
 from mvexplorer.ui.widgets.colour_key import key_row_height, paint_key
 from mvexplorer.ui.widgets.plain_text import line
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from hashlib import sha256
 
 from mvexplorer.resources import resource
-from mvexplorer.ui.style.theme import DARK, LIGHT
+from mvexplorer.ui.style.roles import DARK, LIGHT
 
 THEMES = (LIGHT, DARK)
 

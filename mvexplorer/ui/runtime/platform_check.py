@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
@@ -23,6 +24,8 @@ LIBRARIES = (
     "libxcb-keysyms1 libxcb-render-util0 libxcb-util1 libxcb-xkb1 libxcb-shape0"
 )
 APT_LINE = f"sudo apt-get install -y {LIBRARIES}"
+INSTALL = "python -m pip install PySide6-Essentials pyqtgraph"
+NO_QT = f"The window needs PySide6 and pyqtgraph: {INSTALL}"
 BROKEN_PAIRS = (("6.12.0", (3, 11)),)
 """(PySide6, CPython) versions that abort after a few thousand void calls."""
 WITHOUT_DISPLAY = ("offscreen", "minimal")
@@ -36,6 +39,14 @@ class Verdict:
     platform: str = ""
     has_display: bool = True
     problem: str = ""
+
+
+def has_qt() -> bool:
+    """Whether what the window is made of is installed: `mvexplorer-core` leaves that to its user."""
+    try:
+        return all(find_spec(name) is not None for name in ("PySide6", "pyqtgraph"))
+    except ImportError:
+        return False
 
 
 def inspect_platform() -> Verdict:
@@ -156,6 +167,8 @@ def _starts_as_another_process(platform: str) -> bool:
 
 
 def _import_problem() -> str:
+    if not has_qt():
+        return NO_QT
     plain = builtins.__import__
     try:
         with interrupts_wait():
@@ -164,7 +177,7 @@ def _import_problem() -> str:
             import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("PySide6"):
-            return "PySide6 is not installed. Install it with: python -m pip install PySide6-Essentials"
+            return NO_QT
         return f"Qt's system libraries are missing ({error}). Install them with: {APT_LINE}"
     finally:
         # PySide's own `import` reads the source of every module that comes later, in search of an optional spelling of

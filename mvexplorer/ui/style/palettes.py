@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPolygonF
 
+from mvexplorer.resources import resource
 from mvexplorer.state.pictures.colouring import Colouring
 
 RGB = npt.NDArray[np.uint8]
@@ -66,12 +66,17 @@ def class_places(colouring: Colouring) -> Codes:
 
 
 @cache
+def _scales() -> dict[str, str]:
+    """The 256 colours of each scale by its name, six letters a colour."""
+    scales: dict[str, str] = json.loads(resource("style", "scales.json").read_text("utf-8"))
+    return scales
+
+
+@cache
 def scale_colours(kind: str, theme: str = "light") -> RGB:
     """256 colours of a "continuous", "cyclic" or "diverging" scale; the safe one only grows lighter."""
-    import pyqtgraph as pg
-
     name = "cividis" if theme == "safe" else {"continuous": "viridis", "cyclic": "CET-C2", "diverging": "CET-D1A"}[kind]
-    table = pg.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3].astype(np.float64)
+    table = np.frombuffer(bytes.fromhex(_scales()[name]), dtype=np.uint8).reshape(256, 3).astype(np.float64)
     # Omit invisible colours: pale yellow and the white middle on white, dark ends on black.
     if theme == "safe":
         table = table[:219]
@@ -83,14 +88,6 @@ def scale_colours(kind: str, theme: str = "light") -> RGB:
         table = table[12:-12]
     table = table[np.linspace(0, len(table) - 1, 256).astype(int)]
     return np.ascontiguousarray(table.astype(np.uint8))
-
-
-def scale_gradient(kind: str, theme: str, left: float, right: float) -> QLinearGradient:
-    """The scale from a left to a right end, for painting."""
-    gradient, table = QLinearGradient(left, 0, right, 0), scale_colours(kind, theme)
-    for i in range(0, 256, 15):
-        gradient.setColorAt(i / 255.0, QColor(*(int(c) for c in table[i])))
-    return gradient
 
 
 def scale_kind(colouring: Colouring) -> str:
@@ -148,19 +145,6 @@ def scale_places(colouring: Colouring) -> Codes:
     position = (np.nan_to_num(colouring.values, nan=low) - low) / (high - low)
     places: Codes = np.clip(position * 255.0 + 0.5, 0, 255).astype(int)
     return places
-
-
-def draw_marker(painter: QPainter, centre: QPointF, radius: float, form: int) -> None:
-    """Draw one point with a painter, in the form the renderer gives it: 0 disc, 1 square, 2 diamond."""
-    if form == 0:
-        painter.drawEllipse(centre, radius, radius)
-    elif form == 1:
-        side = radius / 1.13
-        painter.drawRect(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
-    else:
-        reach = radius / 0.8
-        corners = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)]
-        painter.drawPolygon(QPolygonF([centre + QPointF(x, y) for x, y in corners]))
 
 
 @cache

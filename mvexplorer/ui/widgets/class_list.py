@@ -25,7 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.style.palettes import RGB, draw_marker
+from mvexplorer.ui.style.marking import draw_marker
+from mvexplorer.ui.style.palettes import RGB
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.shortening import MANY, told_apart
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable

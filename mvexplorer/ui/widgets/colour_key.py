@@ -13,11 +13,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
+from mvexplorer.ui.style.marking import draw_marker, scale_gradient
 from mvexplorer.ui.style.palettes import (
     colours_of,
-    draw_marker,
     markers_of,
-    scale_gradient,
     scale_kind,
     scale_limits,
 )

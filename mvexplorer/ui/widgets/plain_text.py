@@ -28,20 +28,13 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.shortening import told_apart
+from mvexplorer.wording import LINE as LINE
+from mvexplorer.wording import UNSEEN, middle_cut
+from mvexplorer.wording import line as line
 
-LINE, WORD, MESSAGE = 60, 100, 600
-"""Most characters of a name, of a word, and of a message."""
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
-"""Line ends, control characters, and marks that change the text direction."""
+WORD, MESSAGE = 100, 600
+"""Most characters of a word, and of a message."""
 _LONG = re.compile(rf"\S{{{WORD + 1},}}")
-
-
-def line(text: str, limit: int = LINE) -> str:
-    """A name on one line; the middle of a long name is cut, a name of blanks alone is quoted."""
-    seen = _UNSEEN.sub(" ", text)
-    if text and not seen.strip():
-        return f"“{seen[:8]}”"
-    return _elided(seen, limit)
 
 
 def distinct_names(names: list[str], limit: int) -> list[str]:
@@ -52,8 +45,8 @@ def distinct_names(names: list[str], limit: int) -> list[str]:
 
 def sentence(text: str, limit: int = MESSAGE) -> str:
     """A message with its line breaks, but without words too long to wrap."""
-    lines = (_UNSEEN.sub(" ", part) for part in text.splitlines())
-    return _elided("\n".join(_LONG.sub(lambda match: _elided(match[0], WORD), part) for part in lines), limit)
+    lines = (UNSEEN.sub(" ", part) for part in text.splitlines())
+    return middle_cut("\n".join(_LONG.sub(lambda match: middle_cut(match[0], WORD), part) for part in lines), limit)
 
 
 def markup(text: str, limit: int = LINE) -> str:
@@ -77,11 +70,6 @@ def add_action(menu: QMenu, text: str) -> QAction:
     action = menu.addAction(caption(text))
     action.setToolTip(tip(text))
     return action
-
-
-def _elided(text: str, limit: int) -> str:
-    keep = limit // 2
-    return text if len(text) <= limit else f"{text[: limit - keep - 1]}…{text[-keep:]}"
 
 
 class Label(QLabel):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import combinations
 
 import numpy as np
+import pyqtgraph
 import pytest
 
+from mvexplorer.resources import resource
 from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.style import theme
@@ -89,6 +92,13 @@ def contrast(a, b) -> float:
 
 def rgb_of(text: str):
     return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)])
+
+
+@pytest.mark.parametrize("name", ["viridis", "cividis", "CET-C2", "CET-D1A"])
+def test_the_scales_are_those_of_their_makers(name):
+    scales = json.loads(resource("style", "scales.json").read_text("utf-8"))
+    theirs = pyqtgraph.colormap.get(name).getLookupTable(0.0, 1.0, 256)[:, :3]
+    assert bytes.fromhex(scales[name]) == theirs.astype(np.uint8).tobytes()
 
 
 @pytest.mark.parametrize(("one", "two", "expected"), SHARMA)

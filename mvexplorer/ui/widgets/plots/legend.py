@@ -12,7 +12,8 @@ from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.style.palettes import scale_gradient, scale_kind, scale_limits
+from mvexplorer.ui.style.marking import scale_gradient
+from mvexplorer.ui.style.palettes import scale_kind, scale_limits
 from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 from mvexplorer.ui.widgets.plots.looks import CurveLook
 
