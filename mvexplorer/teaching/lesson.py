@@ -123,6 +123,11 @@ class Lesson:
     sample: tuple[str, ...]
     steps: tuple[LessonStep, ...]
 
+    @property
+    def topic(self) -> str:
+        """Its title as a button has room for: without what a colon explains."""
+        return self.title.partition(":")[0]
+
     def as_dict(self) -> dict[str, Any]:
         """The facts of a list of lessons."""
         return {"id": self.id, "title": self.title, "minutes": self.minutes, "steps": len(self.steps)}

@@ -164,7 +164,7 @@ class ExperimentBeside(QWidget):
         self.stands.setVisible(bool(experiment.stands_for))
         self.lesson.setVisible(experiment.group in LESSON_OF)
         if experiment.group in LESSON_OF:
-            self.lesson.setText(caption(f"Lesson: {find_lesson(LESSON_OF[experiment.group]).title}", 44))
+            self.lesson.setText(f"Lesson: {find_lesson(LESSON_OF[experiment.group]).topic}")
         self.knob.setText(experiment.knob)
         for part in (self.knob_head, self.knob):
             part.setVisible(bool(experiment.knob))

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 
 from mvexplorer.resources import resource
 from mvexplorer.teaching.catalogue import find_lesson
-from mvexplorer.ui.widgets.plain_text import caption
 
 PAGES = {
     "gestures": "Mouse and keys",
+    "lessons": "Lessons",
     "bandwidth": "Which ε, and why?",
     "ingredients": "Ingredients",
     "validation": "Validation",
@@ -30,7 +30,6 @@ PAGES = {
     "your-own-data": "Your own data",
     "cluster": "More than one machine",
     "take-it-with-you": "Export and sharing",
-    "lessons": "Lessons",
 }
 """File name -> title."""
 WIDE = (
@@ -76,7 +75,7 @@ def show_page(parent: QWidget, name: str, begin: Callable[[str], object] | None 
     buttons.rejected.connect(dialog.reject)
     if begin is not None and name in LESSON_OF:
         lesson = find_lesson(LESSON_OF[name])
-        button = buttons.addButton(caption(f"Lesson: {lesson.title}"), QDialogButtonBox.ButtonRole.ActionRole)
+        button = buttons.addButton(f"Lesson: {lesson.topic}", QDialogButtonBox.ButtonRole.ActionRole)
         button.clicked.connect(dialog.accept)
         button.clicked.connect(partial(begin, lesson.id))
     column.addWidget(page)

@@ -340,7 +340,7 @@ class MainWindow(QMainWindow):
 
     def _on_idle(self) -> None:
         held = QApplication.mouseButtons() != Qt.MouseButton.NoButton  # a hand that rests still holds its slider
-        if not held and not self.workbench.player.playing:
+        if not (held or self.workbench.player.playing or self.lessons.playing):
             self.document.end_merge()
         self.actions_table.refresh()
         self.controller.on_idle()

@@ -83,9 +83,14 @@ class LessonsOnShow(QObject):
         return self._look is not None
 
     @property
+    def playing(self) -> bool:
+        """Whether *Show me* moves a slider: one drag, however long it rests."""
+        return self.running and self._player.isActive()
+
+    @property
     def idle(self) -> bool:
         """True if nothing is being read, played or shown anew."""
-        return not self.running or not (self._soon.isActive() or self.run.opening or self._player.isActive())
+        return not self.running or not (self._soon.isActive() or self.run.opening or self.playing)
 
     # The list -----------------------------------------------------------------------------------------------
 
