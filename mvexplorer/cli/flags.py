@@ -97,7 +97,7 @@ def _add_experiments(commands: Any) -> None:
 
 
 def _add_lessons(commands: Any) -> None:
-    lessons = commands.add_parser("lessons", help="open the list of lessons, check what they say, write them as web pages")
+    lessons = commands.add_parser("lessons", help="open the list of lessons, check them, write them as web pages")
     lessons.add_argument("--json", action="store_true", help="print JSON only")
     lessons.set_defaults(run="teaching.list_lessons")
     kinds = lessons.add_subparsers(dest="what", parser_class=_Parser)
