@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 
 from mvexplorer.datasets.catalogue import find_sample
@@ -99,28 +102,58 @@ def panel_title(state: DocumentState, panel: PanelState) -> str:
 
 def panel_titles(state: DocumentState) -> dict[str, str]:
     """The titles of all panels by their ids, no two alike."""
-    plain = {panel.id: _plain_title(state, panel) for panel in state.panels}
-    if len(set(plain.values())) == len(plain):
-        return plain
-    words = _words_apart(state, plain)
-    titles: dict[str, str] = {}
-    taken, used = set(plain.values()), set[str]()
-    for id, title in plain.items():
-        longer = " · ".join(filter(None, (title, ", ".join(words[id].values()))))
-        titles[id] = longer if longer not in used else numbered(longer, taken)
-        taken.add(titles[id])
-        used.add(titles[id])
-    return titles
+    return _titled(state).titles
 
 
 def untitled_pins(state: DocumentState, panel: PanelState) -> dict[str, Scalar]:
     """The pins of a panel that its title does not say."""
-    words = _words_apart(state, {each.id: _plain_title(state, each) for each in state.panels}).get(panel.id, {})
+    words = _titled(state).words.get(panel.id, {})
     return {
         name: value
         for name, value in panel.pins.items()
         if not (name in words or name in INGREDIENT_NAMES or name.startswith("kernel:"))
     }
+
+
+@dataclass(frozen=True)
+class _Titles:
+    """The names of all panels of a state, each part made once it is asked for."""
+
+    state: DocumentState
+
+    @cached_property
+    def plain(self) -> dict[str, str]:
+        return {panel.id: _plain_title(self.state, panel) for panel in self.state.panels}
+
+    @cached_property
+    def words(self) -> dict[str, dict[str, str]]:
+        return _words_apart(self.state, self.plain)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        if len(set(self.plain.values())) == len(self.plain):
+            return self.plain
+        titles: dict[str, str] = {}
+        taken, used = set(self.plain.values()), set[str]()
+        for id, title in self.plain.items():
+            longer = " · ".join(filter(None, (title, ", ".join(self.words[id].values()))))
+            titles[id] = longer if longer not in used else numbered(longer, taken)
+            taken.add(titles[id])
+            used.add(titles[id])
+        return titles
+
+
+_TITLES: deque[_Titles] = deque(maxlen=4)
+"""Those of the states asked about last: each panel, list and caption asks for the titles of all."""
+
+
+def _titled(state: DocumentState) -> _Titles:
+    for each in tuple(_TITLES):
+        if each.state is state:
+            return each
+    new = _Titles(state)
+    _TITLES.append(new)
+    return new
 
 
 def _words_apart(state: DocumentState, plain: Mapping[str, str]) -> dict[str, dict[str, str]]:
