@@ -170,6 +170,7 @@ def test_every_form_of_data_is_taken(data, form):
     np.testing.assert_array_equal(found.coordinates, mvx.embed(data, "kernel-sum", epsilon=0.36).coordinates)
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:The dimension of view|This ε of view|.* has no peak")
 def test_rules_choose_one_bandwidth_per_view(data):
     labelled = data.replace(labels=np.arange(data.n_samples) // 200)

@@ -43,7 +43,13 @@ MEANT = {
 """Sample -> method -> parts of signs, each with its reason."""
 
 
-@pytest.mark.parametrize("sample", [each.id for each in samples()])
+LONG = {"uci-digits", "coupled-circles", "noisy-swiss-roll"}
+"""Samples of many rows or views."""
+
+
+@pytest.mark.parametrize(
+    "sample", [pytest.param(each.id, marks=pytest.mark.nightly) if each.id in LONG else each.id for each in samples()]
+)
 def test_each_sign_is_meant_and_the_sentence_is_true(sample):
     """At the ε that they open with."""
     loaded = load_source(sample)

@@ -135,6 +135,7 @@ def test_views_and_preprocessing(run):
     assert found["y"]["std"]["epsilon"] == pytest.approx(2.0)
 
 
+@pytest.mark.nightly
 def test_a_seed_for_rules_that_draw_samples(run):
     """Feature weights are learnt from a random part of many samples: another seed, another part."""
     found = [

@@ -23,6 +23,7 @@ def files(tmp_path):
     return tmp_path
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
 def test_a_file_that_does_not_fit_costs_nothing(files):
     commands = [

@@ -82,6 +82,7 @@ def test_the_wheel_holds_resources_samples_and_licences(wheel):
     assert "mvexplorer-window = mvexplorer.cli:window" in text
 
 
+@pytest.mark.nightly
 @needs_checkout
 def test_the_installed_program_works_from_its_own_files(installed, tmp_path):
     report = finished(installed, "doctor", folder=tmp_path, QT_QPA_PLATFORM="offscreen")

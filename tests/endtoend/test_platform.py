@@ -203,6 +203,7 @@ def test_of_two_displays_the_one_that_answers_is_taken(monkeypatch, alive):
     assert platform.inspect_platform() == platform.Verdict(problem="xcb is dead", has_display=False)
 
 
+@pytest.mark.nightly
 def test_the_window_opens_on_a_server_that_has_no_other_client(tmp_path):
     with bare_x_server() as name:
         variables = environment(
@@ -225,6 +226,7 @@ def test_commands_without_a_window_ask_no_display(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.nightly
 def test_the_window_keeps_pythons_own_import(tmp_path):
     """PySide's own reads the source of every module that comes later."""
     code = (

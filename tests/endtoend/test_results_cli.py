@@ -32,6 +32,7 @@ def folder(tmp_path_factory):
     return place
 
 
+@pytest.mark.nightly
 def test_a_comparison_tells_its_facts_as_json(folder):
     found = json.loads((folder / "compared.json").read_text())
     assert [panel["method"] for panel in found["panels"]] == ["single", "single", "multiview", "pca"]

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 LIBRARIES = {"PIL", "PySide6", "h5py", "polars", "psygnal", "pydantic", "pyqtgraph", "scipy", "sklearn"}
 NAMES = "print(*(name.partition('.')[0] for name in set(sys.modules) - before))"
 ARRAYS = """
@@ -38,6 +40,7 @@ def test_data_made_from_arrays_needs_numpy_alone(tmp_path):
     assert not of_arrays & LIBRARIES
 
 
+@pytest.mark.nightly
 def test_tables_are_read_by_polars_and_nothing_else_needs_it(tmp_path):
     (tmp_path / "a.csv").write_text("id,x,y\na,1,2\nb,2,3\nc,4,5\n")
     computed = imported(ARRAYS + COMPUTED, tmp_path)

@@ -95,6 +95,7 @@ def test_a_ring_that_is_cut_open_has_a_wide_gap_and_keeps_its_order():
     assert ring_order(whole, np.random.default_rng(0).permutation(around)).value < 0.2
 
 
+@pytest.mark.nightly
 def test_the_spread_is_the_standard_error_over_the_samples(cloud):
     """Against the spread of scores of random halves, which is as large; those of neighbours against their formulas."""
     Y, angle, values = cloud

@@ -8,6 +8,7 @@ from mvexplorer.experiments.table import find_experiment
 LONG = {
     "own-drowned-views",
     "own-who-stays",
+    "own-whose-epsilon",
     "own-ingredients",
     "lindenbaum2015-fig5",
     "lindenbaum2015-fig7",

@@ -57,6 +57,7 @@ def test_weights_of_one_leave_the_spoilt_channel_as_it_is(monkeypatch):
     assert [bar.holds for bar in seismic.seismic_claims(0.7, 0.0, part)] == [True, True, False]
 
 
+@pytest.mark.nightly
 def test_weights_of_one_do_not_suppress_the_noise_of_the_turning_digit(monkeypatch):
     ours, *others = manifold._radius_variances((0.25, 0))
     assert ours / min(others) <= 0.5

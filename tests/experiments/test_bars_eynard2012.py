@@ -1,6 +1,7 @@
 """The bars of eynard2012’s figures can be missed and reached: a fault or another setting tells."""
 
 import numpy as np
+import pytest
 
 from mvexplorer.experiments.eynard2012 import digits, laplacians, rolls
 from mvexplorer.experiments.measures import classes_of
@@ -12,6 +13,7 @@ def held(id):
     return [bar.holds for bar in run_experiment(find_experiment(id)).outcome.bars]
 
 
+@pytest.mark.nightly
 def test_one_view_in_place_of_both_is_told(monkeypatch):
     def first(data, k, **params):
         return laplacians.single_laplacian(data, 0, k, **params)

@@ -20,7 +20,7 @@ def words(experiment):
 
 @pytest.mark.parametrize(
     "experiment",
-    [pytest.param(e, marks=pytest.mark.nightly) if e.id in {*LONG, "own-whose-epsilon"} else e for e in EXPERIMENTS],
+    [pytest.param(e, marks=pytest.mark.nightly) if e.id in LONG else e for e in EXPERIMENTS],
     ids=lambda e: e.id,
 )
 def test_a_caption_claims_what_is_drawn(experiment):

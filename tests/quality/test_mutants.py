@@ -25,6 +25,7 @@ ROOMS = {"engine": 25, "compute": 8, "io": 10, "state": 10, "ui": 8}
 """Rooms of the package, and the fewest mutants in each."""
 
 
+@pytest.mark.nightly
 def test_every_mutant_is_found_once_and_compiles():
     for mutant in MUTANTS:
         path, changed = mutated_text(mutant)
@@ -114,6 +115,7 @@ def test_marks_that_leave_a_test_out_are_known(request):
 # In this process --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_function_is_another_one_within_the_block_and_the_same_after_it():
     D = np.array([[0.0, 2.0], [2.0, 0.0]])
     plain = gaussian(D, 1.0)

@@ -8,7 +8,7 @@ from mvexplorer.teaching.catalogue import all_lessons, find_lesson
 from mvexplorer.teaching.checking import check_lesson
 from mvexplorer.teaching.lesson import Check
 
-LONG = {"uneven-views", "more-views", "noise"}
+LONG = {"uneven-views", "more-views", "noise", "agreement", "rules"}
 """Lessons on many samples, or with many shuffles."""
 FAST = [lesson.id for lesson in all_lessons() if lesson.id not in LONG]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from unittest.mock import Mock, create_autospec
 
@@ -17,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.compute.jobs.runner import BandwidthSummary
-from mvexplorer.engine import metrics
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
@@ -60,12 +58,6 @@ def silent_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 def audible_qt() -> None:
     """Qt warns of everything, whatever a command has silenced that ran in this process before."""
     QLoggingCategory.setFilterRules("")
-
-
-@pytest.fixture(autouse=True)
-def quick_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One run of k-means instead of ten, which take two fifths of all that opening small data costs."""
-    monkeypatch.setattr(metrics, "nmi", partial(metrics.nmi, seeds=1))
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,7 @@ print(held, freed, free, resident(os.getpid()), heap_bytes().free)
 """
 
 
+@pytest.mark.nightly
 @glibc
 def test_freed_memory_below_what_is_in_use_is_given_back():
     done = subprocess.run([sys.executable, "-c", HOLES], capture_output=True, text=True, check=True)

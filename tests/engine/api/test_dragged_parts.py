@@ -81,6 +81,7 @@ def test_the_others_are_placed_by_the_formula(data, epsilon):
     assert abs(np.corrcoef(found, expected)[0, 1]) > 1 - 1e-5
 
 
+@pytest.mark.nightly
 def test_a_rule_looks_at_the_samples_that_the_exact_answer_looks_at(data):
     draft = embed(data, "multiview", epsilon="max-min", n_components=2, interactive=True)
     assert draft.epsilon == embed(data, "multiview", epsilon="max-min", n_components=2).epsilon
@@ -141,7 +142,8 @@ def test_of_very_many_samples_a_smaller_part_is_solved():
 
 @pytest.mark.parametrize(("n_samples", "landmarks", "drafted"), [
     (400_000, 100, False),  # three passes over them take less time than placing all samples by a part of 500
-    (1_000_000, 20, False),  # so does one product with those that are kept in memory
+    # So does one product with those that are kept in memory.
+    pytest.param(1_000_000, 20, False, marks=pytest.mark.nightly),
     (1_000_000, 500, False),  # these take longer, but a draft would make the user wait half as long again
     (1_000_000, 2000, True),
     (30_000, 1000, True),

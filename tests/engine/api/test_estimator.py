@@ -172,6 +172,7 @@ def test_search_over_bandwidths_of_several_views_before_a_classifier(model):
     assert 0.5 < search.best_score_ <= 1.0
 
 
+@pytest.mark.nightly
 def test_searches_take_words_for_the_ingredients_of_a_walk():
     rng = np.random.default_rng(4)
     labels = np.arange(60) % 3

@@ -168,6 +168,7 @@ def test_a_regular_rings_frame_turns_slowly_though_its_vectors_come_in_pairs():
     assert max(jumps) > 0.2  # what the frame is for
 
 
+@pytest.mark.nightly
 def test_lines_between_the_steps_kept_miss_no_frame_by_more_than_they_may(data, memo):
     plan = plan_of(data, "multiview")
     range_ = LiveRange.around(1 / 20, 2.0)

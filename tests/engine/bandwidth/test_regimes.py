@@ -240,6 +240,7 @@ def test_landmarks_out_of_reach_are_isolated_and_no_error():
     assert [one.regime for one in found] == ["isolated", "wide"]
 
 
+@pytest.mark.nightly
 def test_beyond_5000_samples_twins_are_neighbours_and_the_part_is_not_judged_by_itself():
     X = np.repeat(np.random.default_rng(0).integers(0, 9, (620, 4)).astype(float), 10, axis=0)
     assert mvx.regimes([X], 0.05)[0].facts.alone == 0.0

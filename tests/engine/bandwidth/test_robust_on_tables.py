@@ -15,6 +15,7 @@ def told(one, rule):
     return score(found.coordinates[:, :3], one.truth, n_neighbors=10).value
 
 
+@pytest.mark.nightly
 def test_nobody_is_left_alone_and_joined_pictures_are_as_good_as_by_max_min():
     words, robust, max_min = [], [], []
     for one in tables():

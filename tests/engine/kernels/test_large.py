@@ -429,6 +429,7 @@ def test_the_error_against_all_pairs():
 EVERY_NIGHT = [pytest.mark.nightly, pytest.mark.slow]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("n_samples", "kernel"),
     [

@@ -276,6 +276,7 @@ print(data.fingerprint)
 """
 
 
+@pytest.mark.nightly
 def test_two_windows_that_convert_the_same_file_do_not_disturb_each_other(tmp_path: Path) -> None:
     path = csv(tmp_path / "t")
     both = [subprocess.Popen([sys.executable, "-c", TWICE, str(path)], stdout=subprocess.PIPE) for _ in range(2)]

@@ -304,6 +304,7 @@ print(*{"h5py", "anndata", "obspy", "scipy.io.matlab"} & set(sys.modules))
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")  # of the libraries, about themselves
 def test_this_process_does_not_even_import_the_libraries(tmp_path: Path) -> None:
     """Files of all these kinds are opened, as a list and as they are."""

@@ -217,6 +217,7 @@ def test_a_compressed_buffer_that_claims_too_much_is_refused(tmp_path: Path, suf
     assert "GB are the most" in refusal(path)
 
 
+@pytest.mark.nightly
 def test_a_page_that_claims_less_than_no_values_ends_the_decoder_alone(tmp_path: Path) -> None:
     """polars takes the claim for the largest number there is, finds no memory for it, and ends its process."""
     path = tmp_path / "t.parquet"

@@ -134,6 +134,7 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
         found.column(2)
 
 
+@pytest.mark.nightly
 @timed
 def test_many_numbers_take_about_as_long_as_with_polars_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timed: bool

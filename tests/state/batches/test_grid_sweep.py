@@ -72,6 +72,7 @@ def test_resamplings_are_those_of_the_window():
         assert knn == mvx.metrics.knn_accuracy(alone.coordinates, part.labels).value
 
 
+@pytest.mark.nightly
 def test_the_table_is_the_same_in_any_number_of_threads(computed):
     """At this size answers start from their neighbours' vectors, always of the same ones."""
     data, grid = circle_data(n_samples=300), {"epsilon_scale": np.geomspace(0.3, 3.0, 7)}

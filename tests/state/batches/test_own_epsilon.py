@@ -92,6 +92,7 @@ def test_factors_are_short():
     assert {factor: short_factor(factor) for factor in factors} == factors
 
 
+@pytest.mark.nightly
 def test_each_panel_has_the_best_of_nine_factors(document):
     finished = compute(document.state, document.data)
     judge = judge_of(document.state, document.data)
@@ -171,6 +172,7 @@ def test_labels_are_named_where_they_choose(document):
     assert sentence.endswith("At the shared ε, k-NN .965.")
 
 
+@pytest.mark.nightly
 def test_a_method_without_that_score_keeps_the_shared_epsilon_and_says_why(document):
     finished = compute(document.state, document.data)
     found = each_at_its_own(finished, judge_of(document.state, document.data, "agreement"), Task())

@@ -261,6 +261,7 @@ def test_every_method(make):
 # --- resamplings ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_resamplings_give_bands(seen):
     seen.sweeper.start((0.5, 2.0), resamples=3)
     assert seen.sweeper.total == seen.sweeper.done == 6 * 2 * 4
@@ -416,6 +417,7 @@ def test_from_coarse_to_fine(count):
         assert widest <= 4 * (count - 1) / done + 2  # no part is left to the end
 
 
+@pytest.mark.nightly
 def test_a_fifth_of_the_way_every_curve_spans_the_whole_range(make):
     """All methods go forward together, and an answer shows early."""
     later = Later()

@@ -42,6 +42,7 @@ def test_preferences_are_followed_from_the_beginning_and_when_they_change(make):
     assert seen == [bench.settings]
 
 
+@pytest.mark.nightly
 def test_preferences_are_kept_beside_what_other_windows_change(make):
     one, two = make(), make()
     one.change_settings(theme="dark")

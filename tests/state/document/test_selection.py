@@ -37,6 +37,7 @@ def test_inverting():
     assert invert((0, 1, 2), 3) == ()
 
 
+@pytest.mark.nightly
 @quick
 @given(samples, samples)
 def test_laws(a, b):

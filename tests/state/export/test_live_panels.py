@@ -46,6 +46,7 @@ def live(finished):
     return made(finished)
 
 
+@pytest.mark.nightly
 def test_a_walk_moves_and_what_has_no_symmetric_pencil_has_stops(live):
     assert isinstance(live.panels["p0"].picture, MovingPicture)
     stops = live.panels["p1"].picture
@@ -141,6 +142,7 @@ def test_the_range_is_in_the_unit_of_each_views_own_distances(data):
     assert found.range_.high == pytest.approx(max(2.0 * middle, 2.0), rel=0.01)
 
 
+@pytest.mark.nightly
 def test_a_range_in_which_no_matrix_is_positive_has_stops(finished, monkeypatch):
     """As where the graph falls apart between two anchors."""
 

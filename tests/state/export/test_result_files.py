@@ -350,6 +350,7 @@ def test_a_full_disk_leaves_no_half_copy(numbers, cells, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_a_disk_that_fills_up_meanwhile_leaves_no_half_copy(numbers, cells, tmp_path):
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

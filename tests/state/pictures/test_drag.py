@@ -61,6 +61,7 @@ def test_a_step_is_planned_once_in_each_panel(monkeypatch):
     controller.shutdown()
 
 
+@pytest.mark.nightly
 def test_resting_without_letting_go_is_enough():
     document, controller = opened()
     commands.set_epsilon(document, "view1", 0.37, interactive=True)
@@ -132,6 +133,7 @@ class Loop:
             self.turn()
 
 
+@pytest.mark.nightly
 def test_a_long_drag_leaves_no_queue_and_ends_at_the_right_picture():
     document, loop = Document(), Loop()
     controller = Controller(document, post=loop.waiting.put)

@@ -74,6 +74,7 @@ def test_more_memory_is_all_it_takes(document, controller):
     assert controller.cache.limit == 512 * MEBIBYTE
 
 
+@pytest.mark.nightly
 def test_a_way_is_taken_by_all_panels_in_one_step_and_back(document, controller):
     before = document.state
     commands.compute_by(document, "knn-64", None)
@@ -107,6 +108,7 @@ def test_a_part_is_saved_with_the_session(tmp_path):
     assert open_session(tmp_path / "large.mvx.json").state.subsample == 150
 
 
+@pytest.mark.nightly
 def test_the_error_of_what_stands_for_all_pairs_is_told_on_request(document, controller):
     controller.refresh()
     assert not controller.approximates(MULTIVIEW)

@@ -67,6 +67,7 @@ def angle(found, true):
     return float(np.linalg.norm(planes[0] - planes[1] @ (planes[1].T @ planes[0]), 2))
 
 
+@pytest.mark.nightly
 def test_a_step_between_anchors_is_answered_at_once_in_all_panels_as_exact_answers_are(drag):
     for scale in (1.13, 0.77, 2.9, 1.9, 1.0):
         drag.to(scale)

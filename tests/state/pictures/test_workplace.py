@@ -216,6 +216,7 @@ def test_what_runs_there_is_stopped_by_its_row(bench):
     assert bench.controller.tasks() == ()
 
 
+@pytest.mark.nightly
 def test_going_back_to_this_computer_leaves_nothing_behind(bench):
     here = bench.points()
     far = bench.use(Far())
@@ -285,6 +286,7 @@ def test_other_data_stops_what_runs_there(bench):
     assert bench.workplace.workers is far
 
 
+@pytest.mark.nightly
 def test_a_fault_in_sending_is_told_and_the_work_is_done_here(bench):
     here = bench.points()
     far = bench.use(Far())

@@ -75,6 +75,7 @@ def test_rings_are_the_samples_within_sigma_and_move_with_epsilon(near):
     near.document.end_merge()
 
 
+@pytest.mark.nightly
 def test_a_panel_rings_at_its_own_epsilon(near):
     near.editor.set_epsilon("plain", 0.2)
     near.editor.set_epsilon("wavy", 0.02)
@@ -108,6 +109,7 @@ def pixels(window, id):
     return rows[:, : image.width(), 2::-1].astype(int)
 
 
+@pytest.mark.nightly
 def test_rings_and_links_are_painted_where_the_samples_are(near, rest):
     near.editor.set_epsilon("plain", 0.05)
     rest(near)
@@ -189,6 +191,7 @@ def test_other_kernels_ring_nothing_and_the_card_says_why(near, rest):
     assert "p2" not in near.grid.near
 
 
+@pytest.mark.nightly
 def test_hidden_classes_are_not_ringed(near, rest):
     near.editor.set_epsilon("plain", 0.1)
     near.editor.show_classes(["a"])
@@ -225,6 +228,7 @@ def test_rings_that_move_wait_for_the_pictures_that_move_with_them(near, rest):
     assert not any(mark.outdated for mark, canvas in near.grid._near_marks if canvas.isVisible())
 
 
+@pytest.mark.nightly
 def test_files_have_it_and_say_so(near, rest):
     near.editor.set_epsilon("plain", 0.05)
     rest(near)

@@ -68,6 +68,7 @@ def test_linked_zoom_leaves_3d_alone_and_3d_leaves_2d_alone(shown, rest):
     assert shown.grid.panels["p1"].canvas.frame == flat
 
 
+@pytest.mark.nightly
 def test_the_corner_and_both_menus_show_and_change_the_same(shown, rest):
     panel, actions = shown.grid.panels["p1"], shown.actions_table.actions
     assert not panel.link.linked

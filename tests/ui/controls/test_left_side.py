@@ -272,6 +272,7 @@ def test_nine_letters_of_a_view_fit_a_compact_row(make_dock):
     assert row.slider.width() >= 44
 
 
+@pytest.mark.nightly
 def test_names_of_views_with_one_prefix_differ_on_one_line(make_dock):
     dock, _ = make_dock(12)
     texts = [row.check.text() for row in dock.rows.values()]
@@ -348,6 +349,7 @@ def test_the_tab_key_goes_through_all_views_and_back(make_dock):
         assert reached == list(order)
 
 
+@pytest.mark.nightly
 def test_a_view_out_of_sight_is_reached_by_its_name_and_its_row_stays(make_dock):
     dock, _ = make_dock(100)
     name = dock.views._views.names[75]

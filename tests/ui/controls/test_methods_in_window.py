@@ -123,6 +123,7 @@ def test_a_method_with_too_few_views_says_so_before_anything_runs(window, rest):
     assert window.controller.result("p1").request is None
 
 
+@pytest.mark.nightly
 def test_affinities_grey_what_needs_features(window, rest):
     data = small_data()
     K = np.exp(-((data.latent["angle"][:, None] - data.latent["angle"]) ** 2))
@@ -138,6 +139,7 @@ def test_affinities_grey_what_needs_features(window, rest):
     assert window.controller.result("p6").status == "ready"
 
 
+@pytest.mark.nightly
 def test_a_table_that_is_no_kernel_says_so_in_the_panel(window, rest):
     kernel_action(window, "plain", "Precomputed").trigger()
     rest(window)
@@ -151,6 +153,7 @@ def test_a_table_that_is_no_kernel_says_so_in_the_panel(window, rest):
 # Kernels ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_views_metric_stays_where_its_kernel_is_chosen_from_the_menu(window, rest):
     window.editor.set_kernel("plain", "gaussian@cosine")
     rest(window)
@@ -164,6 +167,7 @@ def test_a_views_metric_stays_where_its_kernel_is_chosen_from_the_menu(window, r
     assert window.document.state.view("plain").kernel == "correlation"
 
 
+@pytest.mark.nightly
 def test_a_views_kernel_from_its_menu(window, rest):
     before = window.controller.summaries["plain"].median
     kernel_action(window, "plain", "Laplacian (L1)").trigger()
@@ -180,6 +184,7 @@ def test_a_views_kernel_from_its_menu(window, rest):
     assert window.controller.summaries["plain"].median == before
 
 
+@pytest.mark.nightly
 def test_a_kernel_with_neighbours_has_no_slider_where_it_has_no_bandwidth(window, rest):
     kernel_action(window, "plain", "Self-tuning", "7 neighbours").trigger()
     rest(window)
@@ -251,6 +256,7 @@ def test_epsilon_does_not_disturb_methods_without_it(window, rest):
     assert not any(name.startswith("epsilon:") for name in offered)
 
 
+@pytest.mark.nightly
 def test_ten_methods_side_by_side(window, rest):
     ten = ["kernel-cca", "alternating", "local-cca", "jade"]
     for method in ten:

@@ -27,6 +27,7 @@ def test_a_shared_slider_reaches_every_panel(window, rest):
     assert all(window.controller.result(panel.id).status == "ready" for panel in panels)
 
 
+@pytest.mark.nightly
 def test_one_view_slider_leaves_the_other_view_alone(window, rest):
     before = requests(window)
     slider = window.side.rows["plain"].slider
@@ -61,6 +62,7 @@ def test_a_click_on_a_views_name_looks_at_it_and_the_box_ticks(window, rest):
     assert window.document.state.enabled == ("plain", "wavy")
 
 
+@pytest.mark.nightly
 def test_the_master_slider_multiplies_linked_views_only(window, rest):
     QTest.mouseClick(window.side.rows["wavy"].link, LEFT)
     assert not window.document.state.view("wavy").linked
@@ -83,6 +85,7 @@ def handle_and_ticks(window) -> tuple[float, dict[str, float]]:
     return slider.x_of(slider.value), {mark.letter: slider.x_of(mark.value) for mark in slider._marks}
 
 
+@pytest.mark.nightly
 def test_the_master_slider_moves_the_handles_past_the_rules_that_stay(window, rest):
     window.bottom.show_page("tune")
     rest(window)
@@ -119,6 +122,7 @@ def test_the_master_slider_moves_the_handles_past_the_rules_that_stay(window, re
     window.bottom.show_page("spectrum")
 
 
+@pytest.mark.nightly
 def test_pinned_parameters_stay_where_they_are(window, rest):
     panel = window.grid.panels["p6"]
     pins = texts(submenus(panel.menus.everything())["Pin a parameter"])
@@ -200,6 +204,7 @@ def test_rules_are_offered_with_their_values(window, qtbot):
     assert isinstance(window.document.state.view("plain").epsilon, str)
 
 
+@pytest.mark.nightly
 def test_leaving_a_view_out_and_taking_it_back(window, rest):
     QTest.mouseClick(window.side.rows["wavy"].check, LEFT, pos=QPoint(8, 10))
     assert window.document.state.enabled == ("plain",)
@@ -215,6 +220,7 @@ def test_leaving_a_view_out_and_taking_it_back(window, rest):
     assert not window.grid.panels["p6"]._message.isVisible()
 
 
+@pytest.mark.nightly
 def test_preprocessing_from_its_menu(window, rest):
     before = requests(window)["p1"]
     texts(window.side.rows["plain"].how.menu())["z-scored"].trigger()

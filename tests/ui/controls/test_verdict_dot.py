@@ -48,6 +48,7 @@ def card_of(row) -> CureCard:
     return card
 
 
+@pytest.mark.nightly
 def test_own_data_opens_by_robust_without_an_alarm_and_names_the_sample(opened, rest):
     judge(opened, rest)
     assert [view.epsilon for view in opened.document.state.views] == ["robust", "robust"]
@@ -60,6 +61,7 @@ def test_own_data_opens_by_robust_without_an_alarm_and_names_the_sample(opened, 
     assert "accent" in roles
 
 
+@pytest.mark.nightly
 def test_the_dot_speaks_the_verdict(opened, rest):
     dot = opened.side.rows["master"].dot
     judge(opened, rest)
@@ -68,6 +70,7 @@ def test_the_dot_speaks_the_verdict(opened, rest):
     assert "P-0018 lies far from all others" in dot.accessibleDescription()
 
 
+@pytest.mark.nightly
 def test_an_alarm_stands_where_sigma_does_and_robust_cures_it(opened, rest):
     commands.set_epsilon(opened.document, "master", "max-min")
     judge(opened, rest)
@@ -90,6 +93,7 @@ def test_an_alarm_stands_where_sigma_does_and_robust_cures_it(opened, rest):
     assert opened.document.state.view("master").epsilon == "max-min"
 
 
+@pytest.mark.nightly
 def test_the_sample_is_selected_and_the_view_left_out(opened, rest):
     commands.set_epsilon(opened.document, "master", "max-min")
     judge(opened, rest)
@@ -115,6 +119,7 @@ def test_a_panel_names_the_view_that_adds_nothing(opened, rest):
     assert opened.document.state.view("master").epsilon == "robust"
 
 
+@pytest.mark.nightly
 def test_while_epsilon_moves_the_dot_follows_by_the_track(opened, rest):
     judge(opened, rest)
     row = opened.side.rows["blood"]
@@ -166,6 +171,7 @@ def entries_of(menu) -> list[str]:
     return [action.text() for action in menu.actions() if not action.isSeparator()]
 
 
+@pytest.mark.nightly
 def test_the_menu_of_rules_recommends_one_and_offers_no_rule_of_labels_without_labels(opened, rest):
     judge(opened, rest)
     row = opened.side.rows["blood"]
@@ -182,6 +188,7 @@ def test_the_menu_of_rules_recommends_one_and_offers_no_rule_of_labels_without_l
     menu.close()
 
 
+@pytest.mark.nightly
 def test_rules_of_labels_are_offered_where_there_are_labels(window, rest):
     from windows import small_data
 

@@ -55,6 +55,7 @@ def export(window, qtbot, monkeypatch, name, path):
     return saved, failed
 
 
+@pytest.mark.nightly
 def test_a_contact_sheet_has_every_snapshot_with_its_words_as_text(three, qtbot, monkeypatch, tmp_path):
     before = three.document.state
     (path,), _ = export(three, qtbot, monkeypatch, "contact sheet", tmp_path / "all.svg")
@@ -98,6 +99,7 @@ def test_hundreds_of_snapshots_fit_one_picture():
     assert ContactSheet("one", sheet.cells[:1]).columns == 1
 
 
+@pytest.mark.nightly
 def test_figures_of_all_lie_in_a_folder_in_their_order(three, qtbot, monkeypatch, tmp_path):
     folder = tmp_path / "figures"
     folder.mkdir()
@@ -125,6 +127,7 @@ def test_figures_that_are_there_already_are_asked_about(three, qtbot, monkeypatc
     assert "snapshots" not in {task.slot for task in three.controller.tasks()}
 
 
+@pytest.mark.nightly
 def test_other_data_stops_it_and_says_so(three, monkeypatch, tmp_path, rest):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "all.png"), ""))
     three.editor.export_wanted.emit("contact sheet")
@@ -154,6 +157,7 @@ def test_the_pane_offers_both_once_there_are_snapshots(window, three):
     window.bottom.status.shut()
 
 
+@pytest.mark.nightly
 def test_the_sheet_has_the_colours_of_the_theme(three, qtbot, monkeypatch, tmp_path):
     three.workbench.change_settings(theme="dark")
     assert theme.current() is theme.DARK

@@ -122,6 +122,7 @@ def test_a_zoomed_picture_is_exported_as_it_is_seen_and_says_so(app, finished, t
     assert circles[0] - circles[1] == len(near) - shown
 
 
+@pytest.mark.nightly
 def test_the_export_takes_the_zoom_of_each_panel(window, rest):
     show_fresh(window, small_data())
     rest(window)

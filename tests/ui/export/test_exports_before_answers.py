@@ -57,6 +57,7 @@ def test_every_export_of_the_menu(new, qtbot, tmp_path, what):
     assert ("no script can load it" in said) == (what in ("script", "notebook"))
 
 
+@pytest.mark.nightly
 def test_small_multiples_before_the_first_grid(new, answers, rest, tmp_path):
     new.editor.change_multiples("Small multiples", shown=True)
     page, wanted = new.docks.multiples, "No small multiple is there to export. Wait for the first picture."

@@ -241,6 +241,7 @@ def bundle(window, *panels):
     dialog.save.click()
 
 
+@pytest.mark.nightly
 def test_a_paper_bundle_has_all_that_makes_the_figure(loaded, monkeypatch, tmp_path):
     folder = tmp_path / "paper"
     folder.mkdir()

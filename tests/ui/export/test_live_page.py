@@ -258,6 +258,7 @@ def test_it_fits_narrow_and_wide_windows(width, scheme, tab, file):
     assert 30 <= bar <= 150
 
 
+@pytest.mark.nightly
 def test_a_page_without_a_live_block_is_as_it_was(finished):
     text = page_html(page_of(finished, "Still"))
     assert "live-epsilon" not in text.replace("#live-epsilon", "")

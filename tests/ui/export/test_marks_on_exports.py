@@ -128,6 +128,7 @@ def test_ellipses_and_dots_are_on_it_and_told(window, rest, qtbot):
     assert "recomputed" not in caption(window)
 
 
+@pytest.mark.nightly
 def test_ellipses_of_a_former_picture_are_neither_in_the_window_nor_in_a_file(window, rest, qtbot):
     checks, scene = window.workbench.checks, window.behaviour.scene
     window.editor.focus("p1")

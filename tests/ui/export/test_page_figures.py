@@ -81,7 +81,13 @@ def check_file(path):
         assert len(list(csv.reader(path.read_text("utf-8").splitlines()))) > 1
 
 
-@pytest.mark.parametrize("id", [page.id for page in table.PAGES])
+LONG = {"tune", "validate"}
+"""Pages of most figures."""
+
+
+@pytest.mark.parametrize(
+    "id", [pytest.param(page.id, marks=pytest.mark.nightly) if page.id in LONG else page.id for page in table.PAGES]
+)
 def test_every_figure_of_every_page_goes_to_every_kind_of_file(shown, qtbot, tmp_path, monkeypatch, id):
     window, page = shown(id)
     figures = page.figures()
@@ -147,6 +153,7 @@ def test_the_record_in_a_file_tells_what_the_figure_was_made_with(shown, qtbot, 
         assert record["choices"] == state.diagnostics.model_dump(mode="json")
 
 
+@pytest.mark.nightly
 def test_the_menu_asks_which_figure_and_in_which_form(shown, qtbot, tmp_path, monkeypatch):
     window, page = shown("tune")
     monkeypatch.setattr(saving, "save_file", lambda parent, title, name, kinds: tmp_path / name)

@@ -86,6 +86,7 @@ def test_a_part_of_the_samples_keeps_the_notes_that_point_into_it():
     assert [(each["text"], each["at"]) for each in placed_notes(notes, points, np.array([3, 4, 9]))] == [("a", 1)]
 
 
+@pytest.mark.nightly
 def test_hostile_notes_are_only_text(tab, noted, tmp_path):
     state = noted.state
     notes = [Note(text=text, panel="p0", samples=(i,)) for i, text in enumerate(TEXTS)]

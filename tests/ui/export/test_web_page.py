@@ -134,6 +134,7 @@ def test_a_page_of_twelve_times_five_thousand_is_small_and_asks_for_nothing(tab,
     )
 
 
+@pytest.mark.nightly
 def test_the_sample_under_the_pointer_is_ringed_in_every_picture(tab, large_file):
     """Rings are drawn around its places, as they follow from the coordinates alone."""
     tab.open(large_file, 2560, 1440)
@@ -534,6 +535,7 @@ def test_a_tile_of_the_sheet_is_the_samples_picture():
     assert np.array_equal(whole[5:10, 0:4], images[3])
 
 
+@pytest.mark.nightly
 def test_a_page_is_not_written_where_it_cannot_be(solid, tmp_path):
     page = page_of(solid, "Nowhere")
     kept = tmp_path / "kept.html"

@@ -59,6 +59,7 @@ def knob(beside, words):
     return next(button for button in beside.knobs.findChildren(QPushButton) if button.text() == words)
 
 
+@pytest.mark.nightly
 def test_it_says_what_the_figure_is_and_measures_what_the_panels_show(opened, window):
     beside = opened(RING)
     experiment = find_experiment(RING)
@@ -83,6 +84,7 @@ def test_bars_that_one_coordinate_cannot_have_are_missing_for_a_reason(opened, w
     assert not beside.live_words.isVisible()
 
 
+@pytest.mark.nightly
 def test_the_knob_shows_where_a_claim_fails_and_is_one_step_of_undo(opened, window, rest, qtbot):
     """With noise frames the max-min rule loses every picture, and the bars say so as soon as it is chosen."""
     beside = opened(NOISE)
@@ -111,6 +113,7 @@ def test_a_run_gives_a_verdict_here_and_in_the_gallery(opened, window, qtbot):
     window.gallery.leave()
 
 
+@pytest.mark.nightly
 def test_a_run_is_stopped_and_says_so(opened, window, endless, qtbot):
     beside = opened(RING)
     beside.run.click()
@@ -124,6 +127,7 @@ def test_a_run_is_stopped_and_says_so(opened, window, endless, qtbot):
     assert beside.verdict.text() == ""
 
 
+@pytest.mark.nightly
 def test_a_run_that_fails_says_why_and_can_be_run_again(opened, monkeypatch, qtbot):
     def run(experiment, task):
         raise DataError("The file of the sample is missing.", "Install mvexplorer again.")

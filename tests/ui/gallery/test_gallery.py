@@ -105,6 +105,7 @@ def test_the_start_page_leads_to_the_gallery_and_back(make_window, rest, qtbot):
     qtbot.waitUntil(window.start.isVisible)
 
 
+@pytest.mark.nightly
 def test_a_figure_opens_as_a_document_and_undo_brings_the_former_data_back(window, rest, qtbot):
     before = window.document.state
     window.actions_table.actions["Gallery of the papers"].trigger()

@@ -35,6 +35,7 @@ def press(window, id, words):
     button.click()
 
 
+@pytest.mark.nightly
 @pytest.mark.panels(2)
 def test_the_knob_of_figure_23_sweeps_nmi_over_both_bandwidths(window, rest, qtbot):
     """Whatever was chosen in the form before: another score, another axis, all methods."""

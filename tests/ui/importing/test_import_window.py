@@ -160,6 +160,7 @@ def test_cancel_leaves_everything_as_it_was(window, qtbot, rest, page):
     rest(window)
 
 
+@pytest.mark.nightly
 def test_what_was_chosen_is_kept_for_the_files(window, qtbot, rest, page, tables):
     click(page.items, 1, items.NAME)
     QTest.keyClick(page.items, Qt.Key.Key_L)

@@ -53,6 +53,7 @@ def small(open_page):
     return open_page(column_values=(0.5, 1.0, 2.0), columns="epsilon_scale", rows="panels")
 
 
+@pytest.mark.nightly
 def test_key_m_shows_them_in_the_panels_place_and_escape_goes_back(window, open_page, rest):
     QTest.keyClick(window, Qt.Key.Key_M)
     page = open_page()
@@ -69,6 +70,7 @@ def test_key_m_shows_them_in_the_panels_place_and_escape_goes_back(window, open_
     assert page.isVisible(), "closing is a step of undo"
 
 
+@pytest.mark.nightly
 def test_pictures_are_linked(window, open_page, rest):
     page = small(open_page)
     cells = page.board.cells[:18]
@@ -102,6 +104,7 @@ def test_a_lasso_in_a_picture_selects(window, open_page, rest):
     assert window.document.state.multiples.shown
 
 
+@pytest.mark.nightly
 def test_a_click_promotes_and_undo_takes_it_back(window, open_page, rest):
     page = small(open_page)
     number = 5 * 3 + 2
@@ -120,6 +123,7 @@ def test_a_click_promotes_and_undo_takes_it_back(window, open_page, rest):
     assert len(window.document.state.panels) == 6
 
 
+@pytest.mark.nightly
 def test_the_score_in_the_corners_is_chosen_and_that_with_epsilon_is_computed_for_it(window, open_page, rest):
     page = small(open_page)
     rest(window)
@@ -149,6 +153,7 @@ def test_the_score_in_the_corners_is_chosen_and_that_with_epsilon_is_computed_fo
     assert page.board.cells[0].score.text() == fraction(page.multiples.result(0, 0).scores.knn.value)
 
 
+@pytest.mark.nightly
 def test_the_form_is_the_document(window, open_page, rest, qtbot):
     page = small(open_page)
     choices = page.choices
@@ -194,6 +199,7 @@ def test_a_failed_picture_is_marked(window, open_page):
     assert "without a picture" in page.words.accessibleName()
 
 
+@pytest.mark.nightly
 def test_time_is_told_first_with_ways_out(window, open_page, monkeypatch, rest, qtbot):
     from mvexplorer.state.batches import multiples_run
 
@@ -212,6 +218,7 @@ def test_time_is_told_first_with_ways_out(window, open_page, monkeypatch, rest, 
     assert not page.gate.isVisible()
 
 
+@pytest.mark.nightly
 def test_it_is_written_as_one_figure(window, open_page, monkeypatch, tmp_path):
     page = small(open_page)
     path = tmp_path / "grid.png"
@@ -295,6 +302,7 @@ def test_the_score_in_the_corners_is_named_with_its_variable(window, open_page, 
     assert page.words.accessibleName().endswith("R² of angle in the corners")
 
 
+@pytest.mark.nightly
 def test_they_say_whose_walk_they_show(window, open_page, rest):
     window.editor.colour_by(own_walks("p6", 3, 1, ""))
     page = small(open_page)
@@ -311,6 +319,7 @@ def test_they_say_whose_walk_they_show(window, open_page, rest):
     assert "coloured" not in page.words.accessibleName()
 
 
+@pytest.mark.nightly
 def test_a_sweep_opens_them_at_its_values(window, open_page, rest):
     sweep = window.bottom.show_page("sweep").sweep
     rest(window)
@@ -333,6 +342,7 @@ def test_a_panels_menu_shows_it_by_two_parameters(window, open_page):
     assert page.choices.panel.currentText() == "Multi-view"
 
 
+@pytest.mark.nightly
 def test_names_of_rows_are_whole_or_cut_so_that_they_differ(window, open_page, data, rest):
     from windows import show_fresh
 
@@ -408,6 +418,7 @@ def test_ingredients_stand_side_by_side_with_their_scores(window, open_ingredien
     assert not window.document.state.multiples.shown
 
 
+@pytest.mark.nightly
 def test_a_click_adopts_ingredients_and_shift_does_for_all_panels(window, open_ingredients, rest):
     page, id = open_ingredients()
     before = window.document.state
@@ -435,6 +446,7 @@ def test_a_click_adopts_ingredients_and_shift_does_for_all_panels(window, open_i
     page.target.setCurrentIndex(0)
 
 
+@pytest.mark.nightly
 def test_a_drag_of_epsilon_moves_all_pictures_with_other_ingredients(window, open_ingredients, rest, qtbot):
     page, _ = open_ingredients()
     m = page.multiples
@@ -455,6 +467,7 @@ def test_a_drag_of_epsilon_moves_all_pictures_with_other_ingredients(window, ope
     rest(window)
 
 
+@pytest.mark.nightly
 def test_ingredients_are_written_as_one_figure(window, open_ingredients, tmp_path):
     page, _ = open_ingredients()
     sheet, figure = window.multiples._figure()
@@ -479,6 +492,7 @@ def test_a_score_in_the_corner_covers_no_points(window, open_page, rest, columns
         assert not [place for place in places if cell.score.geometry().adjusted(-1, -1, 1, 1).contains(place)]
 
 
+@pytest.mark.nightly
 def test_pictures_in_3d_are_seen_as_their_panels_are(window, open_page, rest):
     panel = window.document.state.shown[0].id
     window.editor.set_dims(panel, 3)

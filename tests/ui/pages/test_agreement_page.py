@@ -91,6 +91,7 @@ def test_of_many_selected_samples_only_those_that_changed_most_are_joined(window
     assert "the 60 of 150 with the highest disagreement" in page.pair.lines.toolTip()
 
 
+@pytest.mark.nightly
 def test_colour_by_it(page, window, rest):
     QTest.mouseClick(page.pair.colour, LEFT)
     rest(window)
@@ -183,6 +184,7 @@ def test_k_is_set_and_refused(page, window, rest):
     assert window.workbench.comparer.agreement.k == 9
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_compared_is_said_in_place(page, window, rest):
     window.editor.enable_view("wavy", False)
     rest(window)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from gestures import CONTROL, KEY
 from PySide6.QtTest import QTest
 from windows import PATIENCE_MS
@@ -28,6 +29,7 @@ def test_spectra_of_all_panels_with_their_names(window, rest):
     assert "p1" not in page._keys
 
 
+@pytest.mark.nightly
 def test_tasks_are_listed_and_cancelled(make_window, rest, qtbot):
     window = make_window()
     tasks, button = window.bottom.status.popover("tasks").content, window.bottom.status.tasks

@@ -136,6 +136,7 @@ def test_a_rows_button_runs_its_check_and_stops_it(window, rest, qtbot, page):
     rest(window)
 
 
+@pytest.mark.nightly
 def test_shared_structure_is_run_by_its_row_and_is_a_table_of_pairs(window, rest, qtbot, page):
     bench, id = window.workbench, page.panel.value
     assert shown(page, "common") == ("open", "not run", "Run")
@@ -215,6 +216,7 @@ def test_every_row_is_spoken_with_its_standing_its_result_and_its_rule(page, fou
     assert page.list.accessibleName() == "Checks of this panel"
 
 
+@pytest.mark.nightly
 def test_all_rows_and_the_detail_fit_into_the_lowest_window(make_window, rest, qtbot):
     window = make_window((1280, 720))
     show_fresh(window, small_data())

@@ -196,6 +196,7 @@ def notes(tmp_path, monkeypatch):
     return page
 
 
+@pytest.mark.nightly
 def test_a_new_page_has_its_tab_and_follows_document_and_theme(notes, make_window, rest):
     window = make_window()
     show_data(window, small_data(48))
@@ -337,6 +338,7 @@ def stretched(tmp_path, monkeypatch):
     monkeypatch.setattr(joined, "METHODS", Catalogue((*joined.METHODS, *family.METHODS), "method"))
 
 
+@pytest.mark.nightly
 def test_a_new_method_has_a_panel_with_its_form_and_survives_a_session(stretched, make_window, rest, tmp_path):
     window = make_window()
     window.library.open_source(("helix-a",))

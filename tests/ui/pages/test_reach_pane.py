@@ -22,6 +22,7 @@ def page(window, rest):
     shown.hide_plot("reach")
 
 
+@pytest.mark.nightly
 def test_a_kept_samples_step_is_told_and_follows_the_hand(page, window, rest, qtbot):
     pane, data = page.reach, window.document.data
     assert pane.isVisible()

@@ -263,6 +263,7 @@ def test_the_card_of_the_snapshot_one_stands_at_is_marked(window, pane):
     assert counts[0] > 100 > counts[1]
 
 
+@pytest.mark.nightly
 def test_the_type_and_the_theme_reach_the_cards(window, pane, qtbot):
     small = pane.list.visualRect(pane.list.snapshots.index(0)).width()
     before = pane.list.grab().toImage()

@@ -50,6 +50,7 @@ def test_its_band_is_drawn_where_the_eigenvalues_are_and_named(tested):
     np.testing.assert_allclose(drawn(spectrum)[1], low.clip(1e-12))
 
 
+@pytest.mark.nightly
 def test_bands_of_other_settings_are_gone_at_once(tested, rest):
     window, id, _, spectrum = tested
     footer = window.grid.panels[id].chance

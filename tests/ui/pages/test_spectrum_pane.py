@@ -69,6 +69,7 @@ def drag(plot, start: float, end: float) -> None:
     QTest.mouseRelease(plot, LEFT, NONE, spots[-1])
 
 
+@pytest.mark.nightly
 def test_it_is_drawn_once_intervals_are_made(opened, window, rest, qtbot):
     prepare(opened, window, rest, qtbot)
     assert opened.waiting == ""
@@ -78,6 +79,7 @@ def test_it_is_drawn_once_intervals_are_made(opened, window, rest, qtbot):
     assert opened.plot.over.values[[0, -1]] == pytest.approx([1 / 8, 8])
 
 
+@pytest.mark.nightly
 def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
     monkeypatch.setattr(window.workbench.anchors, "between", lambda panel: ())
     opened.refresh()
@@ -88,6 +90,7 @@ def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
     assert opened.waiting == ("Nothing is computed: tick “Prepare drags while the hand rests” in Edit > Preferences.")
 
 
+@pytest.mark.nightly
 def test_it_follows_the_focus(pane, window, qtbot):
     before = pane.plot.over
     window.editor.focus(window.document.state.panels[1].id)
@@ -96,12 +99,14 @@ def test_it_follows_the_focus(pane, window, qtbot):
     assert pane.head.accessibleName() == "Spectrum over ε: Kernel sum"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("opened", [("alternating", "kernel-sum")], indirect=True)
 def test_a_method_without_a_walk_has_a_sentence_in_its_place(pane):
     assert pane.waiting.startswith("Alternating diffusion has no symmetric walk: focus a panel of another method")
     assert pane.to_file() is None
 
 
+@pytest.mark.nightly
 def test_it_is_dashed_where_nothing_is_certified(pane, monkeypatch):
     assert pane.keys["uncertain"].isHidden() == bool(pane.plot.over.certified.all())
     pane._spectrum._pieces.clear()
@@ -114,6 +119,7 @@ def test_it_is_dashed_where_nothing_is_certified(pane, monkeypatch):
     assert "Approximate" in pane.plot.meaning(pane.plot.plot.center() + QPointF(20, 20))
 
 
+@pytest.mark.nightly
 def test_the_entry_of_the_gap_has_the_colour_of_its_shade(pane):
     (look,) = (series.look for series in pane.plot.figure.body.series if series.band is not None)
     assert curve_look(look).color in pane._glyphs["largest gap"].styleSheet()
@@ -152,6 +158,7 @@ def test_the_line_drags_the_slider_that_was_dragged_last(pane, window, rest, qtb
     assert pane.plot.here == pytest.approx(here)
 
 
+@pytest.mark.nightly
 def test_letters_of_rules_stand_at_their_bandwidths(pane, window, rest, qtbot):
     letters = {marker.letter: marker.position for marker in pane._markers()}
     controller = window.controller
@@ -173,6 +180,7 @@ def test_letters_of_rules_stand_at_their_bandwidths(pane, window, rest, qtbot):
     assert window.document.state.view("wavy").epsilon.endswith("self-tuning")
 
 
+@pytest.mark.nightly
 def test_the_tooltip_tells_the_eigenvalues_there(pane):
     over = pane.plot.over
     row = 40
@@ -182,6 +190,7 @@ def test_the_tooltip_tells_the_eigenvalues_there(pane):
     assert "Largest gap" in told
 
 
+@pytest.mark.nightly
 def test_a_chip_shows_and_hides_it(pane, window):
     page = window.bottom.pages["tune"]
     assert (pane.isVisible(), page.chips["spectrum"].isChecked()) == (True, True)
@@ -193,6 +202,7 @@ def test_a_chip_shows_and_hides_it(pane, window):
     assert any(figure.title.startswith("Eigenvalues") for figure in page.figures())
 
 
+@pytest.mark.nightly
 def test_the_choice_of_the_pane_is_kept_for_the_next_window(pane, window, make_window, rest):
     page = window.bottom.pages["tune"]
     page.show_plot("links")
@@ -211,6 +221,7 @@ def test_the_choice_of_the_pane_is_kept_for_the_next_window(pane, window, make_w
     assert window.settings.tune_plots == ("spectrum", "sweep")
 
 
+@pytest.mark.nightly
 def test_its_figure_is_written_with_the_others(pane, window, tmp_path):
     figures = window.bottom.pages["tune"].figures()
     (figure,) = (each for each in figures if each.title == "Eigenvalues of Multi-view over ε")

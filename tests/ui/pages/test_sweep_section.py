@@ -134,6 +134,7 @@ def test_a_sweep_by_one_click(sweep, window):
     assert tab.words.text() == "9 computations; click a point to see it, drag the line to move all ε"
 
 
+@pytest.mark.nightly
 def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
     tab = sweep()
     for choice, colours in (("dark", theme.DARK), ("light", theme.LIGHT)):
@@ -141,6 +142,7 @@ def test_the_legend_wears_the_theme_chosen_after_the_sweep(sweep, window):
         assert f"color:{colours.muted};" in tab.legend.text()
 
 
+@pytest.mark.nightly
 def test_a_page_that_is_opened_offers_what_there_is_to_sweep(window, rest):
     page = window.bottom.pages["tune"].sweep
     show_data(window, small_data(40))  # η and t are offered for the multi-view picture among six
@@ -152,6 +154,7 @@ def test_a_page_that_is_opened_offers_what_there_is_to_sweep(window, rest):
     assert {"epsilon_scale", "epsilon:plain", "epsilon:wavy", "eta", "t", "n_components"} <= offered
 
 
+@pytest.mark.nightly
 def test_the_range_and_number_of_factors(tab, sweep, window):
     type_into(tab.low, "0.5")
     type_into(tab.high, "2")
@@ -160,6 +163,7 @@ def test_the_range_and_number_of_factors(tab, sweep, window):
     np.testing.assert_allclose(lines(tab)["Kernel sum"][0], np.geomspace(0.5, 2, 5), rtol=1e-3)
 
 
+@pytest.mark.nightly
 def test_a_range_that_is_none_is_marked(tab, sweep):
     for low, high in (("5", "0.5"), ("0", "3"), ("-1", "3"), ("x", "3"), ("nan", "3")):
         tab.low.setText(low)
@@ -201,6 +205,7 @@ def test_a_method_without_bandwidth_is_a_level_line(tab, sweep, window):
     assert "at ×" not in row
 
 
+@pytest.mark.nightly
 def test_resamplings_are_drawn_as_bands(tab, sweep, window):
     assert not any(bands(tab))
     tab.resamples.show_text(str(2))
@@ -236,6 +241,7 @@ def test_without_classes_and_features_the_window_says_so(tab, window, rest):
     assert tab.run.text() == "Sweep"
 
 
+@pytest.mark.nightly
 def test_rules_and_verdicts_stand_on_the_axis_of_epsilon(tab, window, rest):
     window.workbench.verdicts.ask()
     rest(window)
@@ -344,6 +350,7 @@ def spot_of(tab: SweepSection, title: str, index: int) -> QPoint:
     return QPointF(*tab.plot.places(number)[index]).toPoint()
 
 
+@pytest.mark.nightly
 def test_the_axes_span_what_is_swept_and_what_is_found(tab, sweep, window):
     state, controller = window.document.state, window.controller
     places = [
@@ -451,6 +458,7 @@ def test_a_click_on_a_point_shows_that_embedding(sweep, window, rest):
     assert window.document.state == before
 
 
+@pytest.mark.nightly
 def test_a_swept_method_that_is_not_on_show_is_added(tab, sweep, window, rest):
     tab.what.setCurrentText("All methods")
     sweep()
@@ -504,6 +512,7 @@ def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     assert "standard error over the samples" in tab.legend.text()
 
 
+@pytest.mark.nightly
 def test_a_score_that_nobody_chose_is_not_kept_for_other_data(tab, window, rest):
     labelled, unlabelled = small_data(40), small_data(40, labels=False)
     shown = []
@@ -520,6 +529,7 @@ def test_a_score_that_nobody_chose_is_not_kept_for_other_data(tab, window, rest)
     assert shown[2:] == ["k-NN recovery of angle", "k-NN accuracy"]
 
 
+@pytest.mark.nightly
 def test_how_far_samples_move_with_epsilon_is_swept_once_it_is_chosen(tab, sweep, window):
     sweep()
     tab.score.setCurrentIndex(tab.score.count() - 1)
@@ -550,6 +560,7 @@ def test_the_line_is_the_master_slider(tab, window, rest):
     assert tab.plot.here == pytest.approx(10**0.5)
 
 
+@pytest.mark.nightly
 def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
     tab = sweep()
     target = tab.plot
@@ -571,6 +582,7 @@ def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
     assert float(label.removeprefix("Scale all ε by ")) == pytest.approx(window.document.state.epsilon_scale, rel=0.01)
 
 
+@pytest.mark.nightly
 def test_the_curve_at_the_line_is_the_score_of_the_panel(sweep, window, rest):
     """Also where the master slider did not stand at 1 when the sweep started."""
     commands.set_scale(window.document, 5.0)
@@ -638,6 +650,7 @@ def test_scores_as_a_table(tab, sweep, window, save_as, tmp_path, qtbot, name):
     assert {row["views"] for row in rows} == {"plain", "wavy", "plain,wavy"}
 
 
+@pytest.mark.nightly
 def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_path, window):
     tab = sweep()
     save_as(tmp_path / "sweep.png")

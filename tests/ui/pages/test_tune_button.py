@@ -32,6 +32,7 @@ def test_without_data_nothing_can_be_tuned(button):
     assert button.text() == "Tune"
 
 
+@pytest.mark.nightly
 def test_tuning_from_the_page_is_told_and_undone(window, rest, qtbot):
     show_data(window, small_data(48))
     rest(window)

@@ -139,6 +139,7 @@ def names(plot: BandwidthPlot) -> list[str]:
 # What is computed when ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
     asked = []
     for name, kind in analyser.JOBS.items():
@@ -173,6 +174,7 @@ def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot
     assert drawn(page.classes, "ρ_P")[1].max() == pytest.approx(1.0)
 
 
+@pytest.mark.nightly
 def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeypatch):
     QTest.mouseClick(fresh.bottom.tabs, LEFT, NONE, fresh.bottom.tabs.tabRect(0).center())
     assert fresh.bottom.folded
@@ -190,6 +192,7 @@ def test_a_tab_that_is_folded_away_stops_asking(tab, fresh, rest, qtbot, monkeyp
     assert "stale" not in tab.words.text()
 
 
+@pytest.mark.nightly
 def test_curves_follow_the_kernel(tab, fresh, rest, qtbot):
     before = drawn(tab.rows[tab.view].plot, "dimension")[1]
     commands.set_kernel(fresh.document, "plain", "laplacian")
@@ -199,6 +202,7 @@ def test_curves_follow_the_kernel(tab, fresh, rest, qtbot):
     assert "stale" not in tab.words.text()
 
 
+@pytest.mark.nightly
 def test_a_kernel_that_cannot_be_comes_to_rest_with_a_sentence(tab, fresh, rest, qtbot, monkeypatch):
     asked, run = [], analyser.JOBS["curves"].run
     monkeypatch.setattr(analyser.JOBS["curves"], "run", lambda *args: asked.append(args) or run(*args))
@@ -224,6 +228,7 @@ def test_the_same_file_with_fewer_samples(tab, fresh, rest, qtbot):
     assert tab.surface.figure.body.limits == pytest.approx((np.log(30), 3 * np.log(30)))
 
 
+@pytest.mark.nightly
 def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypatch):
     """One view is known finely while the other is known coarsely."""
     monkeypatch.setattr(analyser, "MANY", 30)
@@ -253,6 +258,7 @@ def test_many_samples_are_explained_coarsely_first(fresh, rest, qtbot, monkeypat
     assert fresh.bottom.pages["tune"].surface.figure.body.limits[0] == pytest.approx(np.log(48))
 
 
+@pytest.mark.nightly
 def test_another_view_is_explained_on_request(tab, fresh, rest):
     plain = drawn(tab.rows[tab.view].plot, "dimension")[1]
     tab.rows["wavy"].name.click()
@@ -262,6 +268,7 @@ def test_another_view_is_explained_on_request(tab, fresh, rest):
     assert tab.rows[tab.view].plot.here == pytest.approx(place(fresh, "wavy"), abs=1e-6)
 
 
+@pytest.mark.nightly
 def test_one_view_has_no_pair(tab, fresh, rest, qtbot):
     assert tab.surface.isVisible()
     commands.tick_view(fresh.document, "wavy", False)
@@ -298,6 +305,7 @@ def test_dragging_the_line_moves_the_views_bandwidth(tab, fresh, rest, qtbot, wh
     assert tab.rows[tab.view].plot.here == pytest.approx(-1.0, abs=1e-3)
 
 
+@pytest.mark.nightly
 def test_the_line_under_the_mouse(tab, fresh, rest, qtbot):
     """Real events: the line follows the pointer, and the ε follows the line."""
     plot = tab.rows[tab.view].plot
@@ -316,6 +324,7 @@ def test_the_line_under_the_mouse(tab, fresh, rest, qtbot):
     assert plot.position_of(plot.here).x() == pytest.approx(end.x(), abs=3)
 
 
+@pytest.mark.nightly
 def test_the_line_stands_for_what_is_computed_with(tab, fresh, rest, qtbot):
     """With the master slider at 2, a line dragged to a place is an ε at that place."""
     commands.set_scale(fresh.document, 2.0)
@@ -341,6 +350,7 @@ def rule_lines(plot: BandwidthPlot) -> dict[str, float]:
     return {plot._markers[number].rule: value for number, value in plot.handles().items() if number != HERE}
 
 
+@pytest.mark.nightly
 def test_rules_stand_where_their_values_are(tab, fresh):
     facts = fresh.controller.summaries["plain"]
     numbers = {rule: value for rule, value in facts.rules.items() if isinstance(value, float)}
@@ -354,6 +364,7 @@ def test_rules_stand_where_their_values_are(tab, fresh):
     assert tab.rows[tab.view].plot.meaning(tab.rows[tab.view].plot.position_of(line.position)) == line.text
 
 
+@pytest.mark.nightly
 def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
     assert fresh.document.state.view("plain").epsilon == "robust"
     spot = tab.graph.position_of(rule_lines(tab.graph)["median"])
@@ -366,6 +377,7 @@ def test_a_click_on_a_rules_line_uses_the_rule(tab, fresh, rest, qtbot):
     assert fresh.document.state.view("plain").epsilon == "robust"
 
 
+@pytest.mark.nightly
 def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
     """Lines a pixel apart: one click is one choice."""
     tab.rows[tab.view].plot.show_markers([Marker(1.2, "a", "", "median"), Marker(1.202, "b", "", "std")])
@@ -376,6 +388,7 @@ def test_a_click_between_two_lines_uses_one_of_them(tab, qtbot):
     assert len(chosen) == 1
 
 
+@pytest.mark.nightly
 def test_letters_stand_in_a_lane_where_no_curve_and_no_other_letter_is(tab):
     """Nine rules within a third of a decade, as on real data."""
     letters = "lP1GtsΨ½m"
@@ -402,6 +415,7 @@ def test_letters_stand_in_a_lane_where_no_curve_and_no_other_letter_is(tab):
     assert lane.letter_at(lane.middles[0] - 30) is None
 
 
+@pytest.mark.nightly
 def test_a_letter_is_clicked_for_its_rule(tab, fresh, rest, qtbot):
     index = [tab.graph._markers[i].rule for i in tab.graph._order].index("median")
     QTest.mouseClick(tab.graph.lane, LEFT, NONE, QPoint(round(tab.graph.lane.middles[index]), 8))
@@ -462,6 +476,7 @@ def test_a_line_dragged_beyond_all_numbers_stops_before(tab, fresh, rest, qtbot,
     assert fresh.document.state.view("plain").epsilon == pytest.approx(expected, rel=1e-3)
 
 
+@pytest.mark.nightly
 def test_a_rules_line_can_be_dragged_away_from_its_rule(tab, fresh, rest, qtbot):
     place_of_rule = rule_lines(tab.rows[tab.view].plot)["median"]
     start = tab.rows[tab.view].plot.position_of(place_of_rule)
@@ -473,6 +488,7 @@ def test_a_rules_line_can_be_dragged_away_from_its_rule(tab, fresh, rest, qtbot)
     assert rule_lines(tab.rows[tab.view].plot)["median"] == pytest.approx(place_of_rule)
 
 
+@pytest.mark.nightly
 def test_all_rules_on_request(tab, fresh, rest, qtbot):
     assert "class-probabilistic" not in rule_lines(tab.rows[tab.view].plot)
     tab.all_rules.trigger()
@@ -501,6 +517,7 @@ def test_the_crossing_is_a_handle_for_both_bandwidths(tab, fresh, rest, qtbot):
     assert tab.surface.here[0] == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.nightly
 def test_the_cross_hair_moves_both_bandwidths(tab, fresh, rest, qtbot):
     tab.surface.dragged.emit(-0.5, -1.5, True)
     tab.surface.dragged.emit(-0.6, -1.2, False)
@@ -541,6 +558,7 @@ def test_the_cross_hair_stops_at_the_ends_of_the_axes(tab, qtbot):
     assert ends.x == pytest.approx(DECADES, abs=0.1)
 
 
+@pytest.mark.nightly
 def test_the_surface_is_log_s_of_the_pair(tab, fresh):
     first, second = (fresh.analyser.of(v).curves for v in ("plain", "wavy"))
     body = tab.surface.figure.body
@@ -581,6 +599,7 @@ def test_contours_are_where_the_paper_says(tab, fresh):
 # Classes ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_class_curves_on_request(tab, fresh, rest, qtbot):
     assert tab.by_class.isEnabled()
     assert names(tab.classes) == ["ρ_P within-class transition probability"]
@@ -623,6 +642,7 @@ def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbo
     assert names(tab.classes) == []
 
 
+@pytest.mark.nightly
 def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
     show_data(fresh, small_data(48, labels=False), 3)
     rest(fresh)
@@ -637,6 +657,7 @@ def test_without_labels_there_is_no_plot_of_classes(fresh, rest, qtbot):
 # Words --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_words_say_pieces_and_dimension(tab, fresh, rest, qtbot):
     curves = fresh.analyser.of("plain").curves
 
@@ -658,6 +679,7 @@ def test_words_say_pieces_and_dimension(tab, fresh, rest, qtbot):
     assert together.count("neighbour") == 1  # one number goes by that name, the verdict's
 
 
+@pytest.mark.nightly
 def test_words_say_how_many_steps_of_the_focused_picture_stay(tab, fresh, rest, qtbot):
     fresh.editor.set_method("p2", "kernel-product")
     fresh.editor.focus("p2")
@@ -672,6 +694,7 @@ def test_words_say_how_many_steps_of_the_focused_picture_stay(tab, fresh, rest, 
     assert "Kernel product" not in tab.words.text()
 
 
+@pytest.mark.nightly
 def test_words_beyond_the_axis_speak_of_the_bandwidth_itself(fresh, rest, qtbot):
     """An ε that lies left of the plot still is the one that is spoken of."""
     X = np.repeat(10.0 * np.eye(24), 2, axis=0)
@@ -745,6 +768,7 @@ def test_the_slope_curve_lies_on_the_sliders_own_axis(unfolded, fresh, scale):
     assert crest(slope) == pytest.approx(expected, abs=1.5)
 
 
+@pytest.mark.nightly
 def test_the_slope_curve_follows_the_slider_and_the_kernel(unfolded, fresh, rest, qtbot):
     slope, slider = unfolded
     before = slope.dimension_here()
@@ -773,6 +797,7 @@ def test_the_slope_curve_is_that_of_the_data_on_show(unfolded, fresh, rest, qtbo
 # Look ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_plots_are_drawn_in_both_themes(tab, fresh, rest, qtbot):
     light = tab.grab().toImage()
     fresh.workbench.change_settings(theme="dark")

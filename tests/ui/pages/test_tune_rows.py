@@ -67,6 +67,7 @@ def test_every_ticked_view_has_a_row_and_every_pair_a_map(page, window, rest):
     assert [*page.rows["fourth"].maps] == ["plain", "third"]
 
 
+@pytest.mark.nightly
 def test_a_drag_in_a_row_moves_that_view_through_all_plots(page, window, rest):
     undo = len(window.document._undo)
     page.rows["third"].plot.dragged.emit(-1.0, True)
@@ -81,6 +82,7 @@ def test_a_drag_in_a_row_moves_that_view_through_all_plots(page, window, rest):
     assert page.view == "plain", "a drag does not change which view is explained"
 
 
+@pytest.mark.nightly
 def test_a_map_moves_both_its_views_and_a_click_shows_it_large(page, window, rest, qtbot):
     small = page.rows["fourth"].maps["wavy"]
     undo = len(window.document._undo)
@@ -104,6 +106,7 @@ def test_a_map_moves_both_its_views_and_a_click_shows_it_large(page, window, res
     assert not small.chosen
 
 
+@pytest.mark.nightly
 def test_a_rule_in_a_row_is_used_for_its_view(page, window, rest):
     page.rows["wavy"].plot.rule_chosen.emit("median")
     rest(window)
@@ -129,6 +132,7 @@ def test_all_plots_end_where_the_sliders_do(page, window, rest):
     assert across.x() == pytest.approx(np.mean(lines), abs=2)
 
 
+@pytest.mark.nightly
 def test_a_kernel_without_an_epsilon_says_so_in_its_row(page, window, rest):
     commands.set_kernel(window.document, "third", "self-tuning")
     rest(window)
@@ -145,6 +149,7 @@ def test_a_kernel_without_an_epsilon_says_so_in_its_row(page, window, rest):
     assert "there is no bandwidth to choose" in page.words.text()
 
 
+@pytest.mark.nightly
 def test_of_very_many_views_pairs_are_shown_one_at_a_time(window, rest, monkeypatch):
     monkeypatch.setattr(tune_rows, "MOST", 3)
     show_data(window, several(4))
@@ -157,6 +162,7 @@ def test_of_very_many_views_pairs_are_shown_one_at_a_time(window, rest, monkeypa
     assert page.chips["pair"].isVisible()
 
 
+@pytest.mark.nightly
 def test_a_plot_that_is_chosen_comes_into_sight(page, window, rest):
     for id in ("links", "sweep"):
         page.hide_plot(id)
@@ -169,6 +175,7 @@ def test_a_plot_that_is_chosen_comes_into_sight(page, window, rest):
     page.hide_plot("links")
 
 
+@pytest.mark.nightly
 def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, rest):
     before = page.rows["wavy"].advice.toolTip()
     score = Score(0.9, 0.01)
@@ -185,6 +192,7 @@ def test_a_step_of_tuning_stands_in_its_row_until_all_are_known(page, window, re
     assert page.rows["wavy"].advice.toolTip() == before
 
 
+@pytest.mark.nightly
 def test_of_hundreds_of_views_some_have_rows_and_each_can_be_explained(window, rest, qtbot, monkeypatch):
     monkeypatch.setattr(tune_rows, "MOST_ROWS", 3)
     show_data(window, several(5))
@@ -203,6 +211,7 @@ def test_of_hundreds_of_views_some_have_rows_and_each_can_be_explained(window, r
     page.hide_plot("links")
 
 
+@pytest.mark.nightly
 def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, qtbot):
     page.show_plot("own")
     rest(window)
@@ -241,6 +250,7 @@ def test_the_scores_of_panels_are_computed_by_a_click_alone(page, window, rest, 
     page.hide_plot("own")
 
 
+@pytest.mark.nightly
 def test_panels_that_cannot_be_scored_say_why(page, window, rest, qtbot, monkeypatch):
     def fails(job, cache, task):
         raise ComputeError("It did not converge.", "Try another ε.")
@@ -256,6 +266,7 @@ def test_panels_that_cannot_be_scored_say_why(page, window, rest, qtbot, monkeyp
     page.hide_plot("own")
 
 
+@pytest.mark.nightly
 def test_very_few_samples_have_rows_as_well(window, rest, qtbot):
     few = small_data(48).take(np.arange(0, 48, 12))
     show_data(window, few)
@@ -267,6 +278,7 @@ def test_very_few_samples_have_rows_as_well(window, rest, qtbot):
     assert [*page.rows] == ["plain", "wavy"]
 
 
+@pytest.mark.nightly
 def test_the_sweep_follows_the_axis_of_the_page(page, window, rest, qtbot):
     page.show_plot("sweep")
     show_data(window, several(2))
@@ -281,6 +293,7 @@ def test_the_sweep_follows_the_axis_of_the_page(page, window, rest, qtbot):
         assert (low + mean, high + mean) == pytest.approx(DECADES)
 
 
+@pytest.mark.nightly
 def test_all_pairs_are_exported_and_of_many_views_the_one_on_show(page, window, rest, monkeypatch):
     titles = [figure.title for figure in page.figures() if figure.title.startswith("Pair")]
     assert len(titles) == 6

@@ -473,6 +473,7 @@ def three_views() -> MultiView:
     return MultiView(views, labels=np.array(["a", "b", "c"])[classes])
 
 
+@pytest.mark.nightly
 def test_which_view_a_picture_does_not_need_is_told_after_three_clicks(window, rest, qtbot):
     show_fresh(window, three_views(), 3)
     rest(window)

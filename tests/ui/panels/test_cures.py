@@ -65,6 +65,7 @@ def drawn_by_few(window, id="p1") -> bool:
     return bool(taken_by_few(window.controller.result(id).drawing.points).any())
 
 
+@pytest.mark.nightly
 def test_the_next_axes_are_drawn_in_one_step_of_undo(spoilt, rest):
     assert drawn_by_few(spoilt)
     before = spoilt.document.state.panel("p1").axes
@@ -75,6 +76,7 @@ def test_the_next_axes_are_drawn_in_one_step_of_undo(spoilt, rest):
     assert spoilt.document.state.panel("p1").axes == before
 
 
+@pytest.mark.nightly
 def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
     commands.set_scale(spoilt.document, 0.5)
     commands.pin(spoilt.document, "p4", "epsilon:a", 1e7)
@@ -89,6 +91,7 @@ def test_another_epsilon_is_a_rule_for_the_panels_views(spoilt, rest):
     assert spoilt.document.state == state
 
 
+@pytest.mark.nightly
 def test_a_larger_epsilon_for_all_is_told_with_the_trustworthiness_before_and_after(spoilt, rest):
     before, state = spoilt.controller.result("p4").result.embedding, spoilt.document.state
     press(spoilt, rest, "Scale all ε by 3", "p4")
@@ -131,6 +134,7 @@ def test_trimming_shows_what_is_inside_and_says_how_many_are_at_the_edge(spoilt,
     assert drawn_by_few(spoilt)
 
 
+@pytest.mark.nightly
 def test_no_picture_is_made_of_rounding(in_pieces, rest):
     """Where the graph is in pieces, a coordinate is constant within each: there is nothing inside to trim to."""
     found = in_pieces.controller.result("p1")
@@ -145,6 +149,7 @@ def test_no_picture_is_made_of_rounding(in_pieces, rest):
     assert not drawn_by_few(in_pieces)
 
 
+@pytest.mark.nightly
 def test_trimming_is_an_action_of_the_window_that_shows_its_state(spoilt, rest):
     spoilt.behaviour.focus_panel(1)
     action = spoilt.actions_table.actions["Trim to 1–99 %"]
@@ -157,6 +162,7 @@ def test_trimming_is_an_action_of_the_window_that_shows_its_state(spoilt, rest):
     rest(spoilt)
 
 
+@pytest.mark.nightly
 def test_trimming_is_in_the_menu_and_in_the_session(spoilt, rest):
     action = next(a for a in spoilt.grid.panels["p2"].menus.everything().actions() if a.text().startswith("Trim"))
     action.trigger()
@@ -166,6 +172,7 @@ def test_trimming_is_in_the_menu_and_in_the_session(spoilt, rest):
     assert not PanelState(id="p1", method="single").trim  # sessions from before open as they were
 
 
+@pytest.mark.nightly
 def test_ticks_stand_where_samples_lie_on_the_edge(spoilt, rest):
     for name in ("a", "b"):
         commands.set_epsilon(spoilt.document, name, "max-min")
@@ -205,6 +212,7 @@ def of_one_kernel(window) -> str:
     return id
 
 
+@pytest.mark.nightly
 def test_steps_that_stay_are_a_muted_sign_with_two_ways_out(staying, rest):
     id, before = of_one_kernel(staying), staying.document.state
     sign = staying.grid.panels[id].doubt
@@ -223,12 +231,14 @@ def test_steps_that_stay_are_a_muted_sign_with_two_ways_out(staying, rest):
     assert staying.controller.result(id).hint
 
 
+@pytest.mark.nightly
 def test_walks_between_views_have_no_such_sign(staying):
     found = next(staying.controller.result(p.id) for p in staying.document.state.panels if p.method == "multiview")
     assert found.result.embedding.info["steps_that_stay"] > 0.0
     assert not found.hint
 
 
+@pytest.mark.nightly
 def test_doubts_come_before_the_hint(spoilt, rest):
     for name in ("a", "b"):
         commands.set_epsilon(spoilt.document, name, 0.0003)

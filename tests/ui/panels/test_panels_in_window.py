@@ -34,6 +34,7 @@ def order(window: MainWindow) -> list[str]:
     return [p.id for p in window.document.state.panels]
 
 
+@pytest.mark.nightly
 def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     window.behaviour.focus_panel(5)
     QTest.keyClick(window, KEY.Key_F)
@@ -50,6 +51,7 @@ def test_maximise_hides_the_others_and_stops_their_work(window, rest):
     assert all(dict(r.params).get("t", 3) == 3 for r in requests(window).values())
 
 
+@pytest.mark.nightly
 def test_a_panel_speaks_its_epsilon_and_its_doubts(window, rest):
     commands.set_epsilon(window.document, "plain", 0.5)
     commands.set_epsilon(window.document, "wavy", 0.25)
@@ -188,6 +190,7 @@ def test_axes_and_views_from_the_panel_menu(window, rest):
     assert window.grid.panels["p6"].canvas.axis_names == ("ψ₁", "ψ₂")
 
 
+@pytest.mark.nightly
 def test_two_view_methods_choose_their_pair(make_window, rest):
     window = make_window()
     data = small_data()

@@ -34,6 +34,7 @@ def words(panel):
     return [button.text() for button in panel.too_large.buttons]
 
 
+@pytest.mark.nightly
 def test_the_panel_tells_what_is_needed_and_offers_ways(poor):
     panel = panel_of(poor, "multiview")
     assert panel.too_large.isVisible()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 
+import pytest
 from PySide6.QtCore import QObject
 from windows import PATIENCE_MS
 
@@ -28,6 +29,7 @@ def test_there_is_one_collector(app):
     assert len(app.findChildren(Collector)) == 1
 
 
+@pytest.mark.nightly
 def test_workers_destroy_nothing(app, qtbot):
     keep_to_main_thread(app)
     told: list[threading.Thread] = []
@@ -53,6 +55,7 @@ def test_garbage_goes_all_the_same(app, qtbot):
     gc.disable()
 
 
+@pytest.mark.nightly
 def test_what_the_window_is_made_of_is_looked_at_once(app):
     collector = Collector(app)
     stays, told = [object()], []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QColor, QFont, QHelpEvent
 from PySide6.QtWidgets import QApplication, QDialog, QToolTip, QWidget
@@ -26,6 +27,7 @@ class Polishes(QObject):
         return False
 
 
+@pytest.mark.nightly
 def test_a_theme_change_restyles_no_widget_once_per_widget_around_it(window):
     """One widget lies up to ten deep: a style sheet of the application restyled it as often."""
     watch = Polishes()
@@ -37,6 +39,7 @@ def test_a_theme_change_restyles_no_widget_once_per_widget_around_it(window):
     assert sum(watch.counts.values()) <= 3 * widgets
 
 
+@pytest.mark.nightly
 def test_icons_are_drawn_once_in_each_theme(window, monkeypatch):
     for name in ("dark", "light"):
         window.workbench.change_settings(theme=name)

@@ -49,6 +49,7 @@ def names_and_dialogs(file: Path) -> tuple[set[str], set[str]]:
     return names, found
 
 
+@pytest.mark.nightly
 def test_no_box_of_the_toolkit_is_used_and_every_dialog_is_known():
     known = {}
     for file in sorted(FOLDER.rglob("*.py")):

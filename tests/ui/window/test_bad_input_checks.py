@@ -146,6 +146,7 @@ def multiples(window, qtbot, rest):
     window.editor.change_multiples("Close", shown=False)
 
 
+@pytest.mark.nightly
 def test_a_failed_cell_says_why_and_the_rest_goes_on(window, multiples):
     page = multiples(columns="n_components", column_values=(2, 60), rows="panels")  # of 48 samples
     failed = page.board.cells[1]
@@ -167,6 +168,7 @@ def test_a_grid_too_large_tells_its_time_before_anything_is_computed(window, mul
 # Checks ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_few_samples_have_a_null_test_and_a_shuffle_that_they_are_too_few_for_is_refused(window, rest, real):
     show_fresh(window, small_data(20))
     rest(window)

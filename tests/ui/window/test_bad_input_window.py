@@ -313,6 +313,7 @@ def test_a_session_whose_data_is_gone(window, qtbot, session):
     assert "left.csv" in text
 
 
+@pytest.mark.nightly
 def test_a_session_whose_data_has_changed_can_be_opened_anyway(window, qtbot, rest, session):
     table(session.parent / "left.csv", numbers(20, seed=9))
     text = refused_session(window, qtbot, session)
@@ -327,6 +328,7 @@ def test_a_session_whose_data_has_changed_can_be_opened_anyway(window, qtbot, re
     assert all(window.controller.result(panel.id).status == "ready" for panel in window.document.state.panels)
 
 
+@pytest.mark.nightly
 def test_a_session_whose_data_has_other_rows(window, qtbot, session):
     table(session.parent / "left.csv", numbers(12))
     table(session.parent / "right.csv", numbers(12))
@@ -361,6 +363,7 @@ def test_broken_sessions(window, qtbot, session, harm):
     assert_clear(said)
 
 
+@pytest.mark.nightly
 def test_a_session_together_with_files_is_refused(window, session):
     window.library.open_files((str(session), str(session.parent / "left.csv")))
     assert len(window.banners.texts()) == 1

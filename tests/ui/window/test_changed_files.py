@@ -94,6 +94,7 @@ def test_selections_and_the_session_stay_where_samples_are_the_same(opened, qtbo
     assert window.document.dirty, "the session was saved with other numbers"
 
 
+@pytest.mark.nightly
 def test_a_file_of_other_samples_is_opened_as_it_is(opened, qtbot, rest, tmp_path):
     window = opened
     window.editor.select((1, 59))
@@ -107,6 +108,7 @@ def test_a_file_of_other_samples_is_opened_as_it_is(opened, qtbot, rest, tmp_pat
     assert window.document.state.view("large").epsilon == 2.5
 
 
+@pytest.mark.nightly
 def test_a_colouring_by_a_feature_of_a_changed_file_is_told(opened, rest, tmp_path):
     change(tmp_path / "large.npy", shift=1.0)
     opened.editor.colour_by("feature:large:1")

@@ -69,6 +69,7 @@ def explained(window, rest, qtbot):
     return window
 
 
+@pytest.mark.nightly
 def test_a_drag_moves_the_marker_and_redraws_no_curve(explained, qtbot, calls):
     tab = explained.bottom.pages["tune"]
     tab.refresh()
@@ -103,6 +104,7 @@ def test_a_steady_drag_does_not_keep_the_tab_waiting(explained, qtbot, calls):
 # What cannot be seen --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_spectra_are_drawn_when_they_can_be_seen(window, rest, calls):
     calls.of(window.bottom.pages["spectrum"], "show_spectra")
     window.bottom.show_page("agreement")
@@ -134,6 +136,7 @@ def test_a_minimised_window_computes_nothing_and_catches_up_with_the_latest(wind
     assert calls["submit"] <= 6
 
 
+@pytest.mark.nightly
 def test_a_panel_that_is_hidden_stops_computing(window, rest, calls):
     commands.set_epsilon(window.document, "plain", 0.37)
     assert window.controller.result("p1").status == "computing"
@@ -167,6 +170,7 @@ def test_hidden_panels_paint_nothing(window, rest, calls):
 # Small things ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_list_of_colourings_is_made_once(window, rest, qtbot):
     drag(window, qtbot)  # what was known of the pictures before is not offered any more
     rest(window)
@@ -204,6 +208,7 @@ def test_workers_stand_back_behind_the_window(window, qtbot):
     assert niceness() == own
 
 
+@pytest.mark.nightly
 def test_a_drag_is_one_step_to_undo_though_the_hand_stands_still_in_it(window, rest):
     master, whole = window.side.master, window.windowHandle()
     before = window.document.state.epsilon_scale

@@ -168,6 +168,7 @@ def test_closing_asks_before_losing_work(window, monkeypatch, tmp_path, answer, 
     assert path.exists() is (answer == 0)
 
 
+@pytest.mark.nightly
 def test_closing_without_changes_asks_nothing(window):
     window.close()
     assert not window.isVisible()

@@ -30,6 +30,7 @@ def opened(make_window, rest):
     return window
 
 
+@pytest.mark.nightly
 def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(opened, rest):
     kept = opened
     assert kept.document.undo_label is None
@@ -40,6 +41,7 @@ def test_opening_from_an_empty_window_is_not_undone_to_an_empty_window(opened, r
     assert not kept.document.dirty
 
 
+@pytest.mark.nightly
 def test_a_complaint_about_a_field_passes_with_the_next_good_value(kept, rest):
     row, before = kept.side.rows["view1"], kept.banners.texts()
     row.field.entered.emit("abc")
@@ -51,6 +53,7 @@ def test_a_complaint_about_a_field_passes_with_the_next_good_value(kept, rest):
     assert kept.banners.texts() == before
 
 
+@pytest.mark.nightly
 def test_the_slider_shows_the_bandwidth_in_use(kept, rest):
     row = kept.side.rows["view1"]
     commands.set_epsilon(kept.document, "view1", 0.36)
@@ -69,6 +72,7 @@ def test_work_is_kept_while_it_goes_on(kept, rest, monkeypatch):
     assert json.loads(last_session_path().read_text("utf-8"))["state"]["params"]["eta"] == 0.25
 
 
+@pytest.mark.nightly
 def test_a_saved_session_is_among_the_recent(opened, rest, tmp_path):
     kept, path = opened, tmp_path / "mine.mvx.json"
     kept.library.session_path = path
@@ -81,6 +85,7 @@ def test_a_saved_session_is_among_the_recent(opened, rest, tmp_path):
     assert kept.document.state.params["t"] == 1
 
 
+@pytest.mark.nightly
 def test_without_panels_the_window_offers_the_usual_ones(kept, rest, qtbot):
     for panel in kept.document.state.panels:
         commands.close_panel(kept.document, panel.id)
@@ -92,6 +97,7 @@ def test_without_panels_the_window_offers_the_usual_ones(kept, rest, qtbot):
     assert not offer.isVisible()
 
 
+@pytest.mark.nightly
 def test_a_failed_panel_shows_no_old_scores_and_no_old_curve(kept, rest):
     assert kept.controller.result("p6").scores is not None
     commands.tick_view(kept.document, "view2", False)

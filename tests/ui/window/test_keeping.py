@@ -185,6 +185,7 @@ def test_a_home_that_is_a_file_is_told_and_the_window_works(home, make, rest):
 # Two windows --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_two_windows_keep_their_work_side_by_side(make, make_window, rest):
     one, two = make(), make()
     for window, value in ((one, 0.1), (two, 0.2), (one, 0.3)):
@@ -245,6 +246,7 @@ def test_a_session_changed_by_another_window_is_told_and_not_replaced(make, rest
     assert not notices(two)
 
 
+@pytest.mark.nightly
 def test_the_notice_comes_when_the_window_becomes_active(make, make_window, qtbot, tmp_path):
     one, two, path = saved_in_two(make, tmp_path)
     two.activateWindow()
@@ -257,6 +259,7 @@ def test_the_notice_comes_when_the_window_becomes_active(make, make_window, qtbo
     assert not notices(one)
 
 
+@pytest.mark.nightly
 def test_closing_saves_under_another_name_where_another_window_saved(make, tmp_path, monkeypatch):
     one, two, path = saved_in_two(make, tmp_path)
     set_eta(two, 0.75)
@@ -268,6 +271,7 @@ def test_closing_saves_under_another_name_where_another_window_saved(make, tmp_p
     assert (eta_of(path), eta_of(tmp_path / "mine.mvx.json")) == (0.75, 0.25)
 
 
+@pytest.mark.nightly
 def test_a_session_that_was_deleted_is_told_and_saved_again(make, tmp_path):
     one, _, path = saved_in_two(make, tmp_path)
     path.unlink()

@@ -87,6 +87,7 @@ def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
     assert walk(window, KEY.Key_Backtab) == seen[::-1]
 
 
+@pytest.mark.nightly
 def test_tab_follows_the_eye(window):
     seen = walk(window)
     rooms = [window.side, window.step_strip, window.grid, window.points, window.bottom]
@@ -134,6 +135,7 @@ def test_the_start_page_by_keys(make_window):
     assert clearly_changed(before, pixels(window, choice)) >= LEAST_PIXELS
 
 
+@pytest.mark.nightly
 def test_a_banner_by_keys(window):
     done = []
     banner = window.banners.show_message("info", "Something", "to do.", ("Do it", lambda: done.append(1)))

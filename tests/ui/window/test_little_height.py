@@ -89,8 +89,16 @@ def squeezed(window: MainWindow) -> list[str]:
     return wrong + [f"{row.param.name} sticks out" for row in rows if not inner.contains(row.geometry())]
 
 
-@pytest.mark.parametrize("weighed", [False, True])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("theme", "weighed"),
+    [
+        ("light", True),
+        *(
+            pytest.param(*each, marks=pytest.mark.nightly)
+            for each in (("light", False), ("dark", False), ("dark", True))
+        ),
+    ],
+)
 def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme, weighed):
     window = make_low(theme=theme)
     window.editor.weigh_views(weighed)
@@ -123,6 +131,7 @@ def test_panels_can_be_read_and_every_epsilon_is_in_sight(make_low, rest, theme,
     look()
 
 
+@pytest.mark.nightly
 def test_a_weight_beside_its_epsilon_is_dragged_in_the_view_in_use_and_typed_in_all(make_low, rest):
     window = make_low()
     window.editor.weigh_views(True)
@@ -155,6 +164,7 @@ def test_a_weight_beside_its_epsilon_is_dragged_in_the_view_in_use_and_typed_in_
     assert not any(row.weight.field.isVisible() or row.weight.sign.isVisible() for row in rows.values())
 
 
+@pytest.mark.nightly
 def test_what_a_frame_takes_of_a_low_window_hides_no_epsilon(make_low, rest):
     """720 pixels of a screen are some 690 of a window between its title and a task bar."""
     window = make_low()
@@ -181,6 +191,7 @@ def test_of_few_views_all_are_in_sight(make_low, n_views):
     assert any(not row.compact for row in window.docks.side.rows.values())
 
 
+@pytest.mark.nightly
 def test_the_view_in_use_stays_in_sight_where_not_all_are(make_low, rest):
     window = make_low(12)
     side, last = window.docks.side, "view 12"
@@ -197,6 +208,7 @@ def test_the_view_in_use_stays_in_sight_where_not_all_are(make_low, rest):
     assert side.views.verticalScrollBar().maximum() <= page  # one page scrolled shows the others
 
 
+@pytest.mark.nightly
 def test_the_sliders_of_a_low_window_work_on_one_line(make_low, rest):
     window = make_low()
     side = window.docks.side

@@ -61,6 +61,7 @@ def test_actions_are_found_by_their_former_names_too(window, former, present):
         assert title in offered(window, typed)[:3]
 
 
+@pytest.mark.nightly
 def test_it_has_ninety_entries_at_most(window, rest):
     window.library.open_source(("helix-a",))
     rest(window)

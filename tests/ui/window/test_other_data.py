@@ -234,6 +234,7 @@ def test_menus_cards_and_weights_of_former_samples_close(everything, rest):
     rest(window)
 
 
+@pytest.mark.nightly
 def test_weights_whose_features_changed_are_not_shown(everything, rest, monkeypatch):
     """The same view by name, with other features."""
     window = everything
@@ -265,6 +266,7 @@ class Gate(Job):
         self.go_on.wait(60)
 
 
+@pytest.mark.nightly
 def test_opening_waits_for_nothing_and_supersedes_everything(window, rest, qtbot):
     gates = [Gate() for _ in range(12)]
     try:

@@ -73,6 +73,7 @@ def test_its_classes_keep_their_colours_and_forms(window, rest, opened):
     assert len(window.points.legend.names) == 2
 
 
+@pytest.mark.nightly
 def test_its_title_says_what_it_is_a_part_of_and_it_is_saved_with_its_data(
     window, qtbot, opened, monkeypatch, tmp_path
 ):

@@ -20,6 +20,7 @@ def bar(window):
     found.player.way = "once"
 
 
+@pytest.mark.nightly
 def test_p_plays_aligned_steps_and_is_one_step_of_undo(window, bar, qtbot, rest):
     QTest.keyClick(window, Qt.Key.Key_P)
     assert bar.isVisible()
@@ -38,6 +39,7 @@ def test_p_plays_aligned_steps_and_is_one_step_of_undo(window, bar, qtbot, rest)
     assert not bar.isVisible()
 
 
+@pytest.mark.nightly
 def test_esc_returns_to_where_the_play_began_and_the_cross_stays(window, bar, qtbot, rest):
     before = window.document.state
     for by_key in (True, False):
@@ -57,6 +59,7 @@ def test_esc_returns_to_where_the_play_began_and_the_cross_stays(window, bar, qt
     assert window.document.state == played
 
 
+@pytest.mark.nightly
 def test_another_edit_and_other_data_stop_it(window, bar, qtbot, rest):
     QTest.keyClick(window, Qt.Key.Key_P)
     window.editor.select((1, 2))

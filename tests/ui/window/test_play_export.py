@@ -48,6 +48,7 @@ def told(window):
     return " ".join(window.banners.texts())
 
 
+@pytest.mark.nightly
 def test_gif(window, export, qtbot, tmp_path):
     before = window.document.state
     (words,) = export("play.gif")
@@ -67,6 +68,7 @@ def test_gif(window, export, qtbot, tmp_path):
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".mvx")]
 
 
+@pytest.mark.nightly
 def test_the_kept_sample_is_ringed_in_every_frame(window, export, qtbot, tmp_path):
     window.editor.keep_sample(7)
     export("ring.png")
@@ -79,6 +81,7 @@ def test_the_kept_sample_is_ringed_in_every_frame(window, export, qtbot, tmp_pat
         assert (np.abs(pixels - accent).sum(axis=2) < 30).sum() > 6 * 20, "some of each of six rings"
 
 
+@pytest.mark.nightly
 def test_numbered_png_tell_how_they_were_made(window, export, qtbot, tmp_path):
     export("film.png")
     qtbot.waitUntil(lambda: (tmp_path / "film-3.png").exists() and "Saved" in told(window), timeout=PATIENCE_MS)

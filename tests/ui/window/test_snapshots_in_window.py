@@ -45,6 +45,7 @@ def factor(window):
 # Staging ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_cameras_and_the_place_come_back(window, rest):
     window.editor.set_all_dims(3)
     rest(window)
@@ -76,6 +77,7 @@ def test_a_page_of_a_later_program_leaves_the_place_as_it_is(window):
     assert window.bottom.open_page == "tune"
 
 
+@pytest.mark.nightly
 def test_a_snapshot_of_other_data_comes_back_with_its_cameras(make_window, rest, tmp_path):
     window = make_window((900, 640))
     for seed, name in enumerate(("first", "second")):
@@ -144,6 +146,7 @@ def test_snapshots_are_found_by_their_names(window):
 # In a talk --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_digits_go_to_snapshots_and_change_no_dimension(talk):
     dims = [panel.dims for panel in talk.document.state.panels]
     talk.behaviour.focus_panel(0)
@@ -153,6 +156,7 @@ def test_digits_go_to_snapshots_and_change_no_dimension(talk):
     assert [panel.dims for panel in talk.document.state.panels] == dims
 
 
+@pytest.mark.nightly
 def test_the_page_keys_step_whatever_was_dragged_last(talk):
     slider = talk.strip.sliders["ε ×"]
     slider.setFocus()
@@ -165,6 +169,7 @@ def test_the_page_keys_step_whatever_was_dragged_last(talk):
     assert factor(talk) > 3.0
 
 
+@pytest.mark.nightly
 def test_the_bar_tells_where_the_talk_stands(talk, rest):
     label, slider = talk.strip.snapshot, talk.strip.sliders["ε ×"]
     assert label.accessibleName() == "three  3/3"
@@ -181,6 +186,7 @@ def test_the_bar_tells_where_the_talk_stands(talk, rest):
     assert not label.isVisible()
 
 
+@pytest.mark.nightly
 def test_after_a_talk_its_keys_are_as_before(talk):
     QTest.keyClick(talk, KEY.Key_Escape)
     before = factor(talk)
@@ -193,6 +199,7 @@ def test_after_a_talk_its_keys_are_as_before(talk):
     assert factor(talk) == before
 
 
+@pytest.mark.nightly
 def test_what_is_typed_in_the_palette_of_a_talk_goes_to_no_snapshot(talk):
     QTest.keyClick(talk, KEY.Key_K, CONTROL)
     palette = QApplication.activePopupWidget()

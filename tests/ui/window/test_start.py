@@ -92,6 +92,7 @@ def test_the_outlines_stay_until_the_data_is_there_and_go_when_it_cannot_be_read
     assert window.grid.isVisible()
 
 
+@pytest.mark.nightly
 def test_no_empty_panels_are_shown_before_the_first_data_is_in_them(make_window, rest):
     window, seen = make_window(), []
 

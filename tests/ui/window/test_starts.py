@@ -15,6 +15,7 @@ from mvexplorer.ui.app import begin
 from mvexplorer.ui.window.start.tile import StartTile
 
 
+@pytest.mark.nightly
 def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):
     window = make_window(started_before=False)
     begin(window, (), None)
@@ -38,6 +39,7 @@ def test_the_first_start_shows_six_methods_on_a_helix(make_window, rest):
     assert window.settings.started_before
 
 
+@pytest.mark.nightly
 def test_later_starts_show_what_one_can_do(make_window, rest):
     window = make_window()
     begin(window, (), None)
@@ -78,6 +80,7 @@ def test_return_opens_the_sample_that_has_the_keys(make_window, rest, qtbot):
     rest(window)
 
 
+@pytest.mark.nightly
 def test_a_sample_that_was_looked_at_can_be_continued_but_is_no_own_work(make_window, rest, qtbot):
     first = make_window(keep=True)
     first.library.open_source(("helix-a",))

@@ -255,6 +255,7 @@ def test_nothing_is_cut_at_1280_without_a_tooltip(window, rest, messages, scale,
         assert window.step_strip.rect().contains(QRect(button.mapTo(window.step_strip, QPoint()), button.size()))
 
 
+@pytest.mark.nightly
 def test_a_long_name_of_a_view_leaves_the_next_step_its_room(window, rest, messages):
     name = "measurements_of_the_second_campaign_" * 4
     columns = small_data(30).Xs[1] * np.array([1.0, 1e7, 1.0])
@@ -278,6 +279,7 @@ def uneven(folder):
     return file
 
 
+@pytest.mark.nightly
 def test_pair_shows_how_the_files_are_read_and_closing_its_message_answers(window, rest, tmp_path, qtbot):
     window.library.open_files((str(uneven(tmp_path)),))
     qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
@@ -436,6 +438,7 @@ def test_a_step_that_is_done_and_leads_nowhere_tells_how_it_stands(window, rest,
 # Whose message it is ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_sentence_of_a_sample_goes_while_the_gallery_is_open_and_with_its_data(window, rest, qtbot):
     window.library.open_source(("helix-a",))
     qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)
