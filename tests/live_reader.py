@@ -9,7 +9,10 @@ import numpy as np
 
 
 def read(text):
-    """The header, and by panel its columns (rows, g), steps, frames (p, g, d), S and log tr S."""
+    """The header, and by panel its columns (rows, g), steps, frames (p, g, d), S and log tr S.
+
+    With `solid` and `etas` where the panel has them.
+    """
     content = zlib.decompress(b64decode(text), -15)
     assert content[:4] == b"MVXL"
     version, length, checksum = struct.unpack("<III", content[4:16])
@@ -27,16 +30,27 @@ def numbers(content, place):
 
 
 def panel_of(panel, content):
+    columns = numbers(content, panel["Q"]).reshape(panel["g"], -1).T * panel["w"] if "Q" in panel else None
+    out = all_of(panel, columns, panel.get("unit"), content)
+    return {**out, "etas": {each["eta"]: all_of(each, columns, panel.get("unit"), content) for each in panel["etas"]}}
+
+
+def all_of(words, columns, unit, content):
+    solid = {"solid": picture_of(words["solid"], columns, unit, content)} if "solid" in words else {}
+    return {**picture_of(words, columns, unit, content), **solid}
+
+
+def picture_of(panel, columns, unit, content):
     if "stops" in panel:
         points = numbers(content, panel["P"]).reshape(len(panel["stops"]), panel["d"], -1) / 32767
         return {"stops": panel["stops"], "points": points.transpose(0, 2, 1)}
-    g, d, p = panel["g"], panel["d"], panel["x"][1]
+    g, d, p = columns.shape[1], panel["d"], panel["x"][1]
     return {
-        "columns": numbers(content, panel["Q"]).reshape(g, -1).T * panel["w"],
+        "columns": columns,
         "steps": numbers(content, panel["x"]).astype(int),
         "frames": numbers(content, panel["C"]).reshape(p, g, d) * panel["scale"],
         "told": numbers(content, panel["S"]).reshape(p, -1),
-        "unit": panel["unit"],
+        "unit": unit,
         "t": panel["t"],
         "parts": panel["parts"],
     }

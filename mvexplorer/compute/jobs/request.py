@@ -73,6 +73,10 @@ class Request:
         params = scaled_params(self.plan.params, factor)
         return replace(self, plan=replace(self.plan, epsilon=epsilon, params=params))
 
+    def with_param(self, name: str, value: Value) -> Request:
+        """The same question at another value of a parameter."""
+        return replace(self, plan=replace(self.plan, params={**self.plan.params, name: value}))
+
     def on(self, data: MultiView) -> Request:
         """The same question about other samples with these views; MVExplorerError where they are too few for it."""
         own = self.plan

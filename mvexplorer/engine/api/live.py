@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log
@@ -30,6 +30,8 @@ from mvexplorer.engine.spectral.reduced import CERTAIN
 
 PARTS = 6
 """Parts of the range between whose ends nothing is solved, unless one is cut in two."""
+MOST_DIMS = 3
+"""Coordinates that a page draws at most."""
 NARROWEST = 2.0**0.25
 """Ratio of ε within which nothing is cut any more."""
 
@@ -108,6 +110,11 @@ class MovingPicture:
             rows = rows / np.sqrt(1.0 + np.square(rows).sum(axis=1, keepdims=True))
         return np.asarray(np.mean(np.split(rows, self.blocks), axis=0))
 
+    def of(self, rows: npt.NDArray[np.intp]) -> MovingPicture:
+        """The picture with these samples (m,) alone."""
+        blocks = self.columns.reshape(self.blocks, -1, self.columns.shape[1])
+        return replace(self, columns=np.concatenate([*blocks[:, rows]]))
+
 
 @dataclass(frozen=True, eq=False)
 class StopPictures:
@@ -116,22 +123,31 @@ class StopPictures:
     steps: tuple[int, ...]
     points: tuple[Array, ...]
 
+    def of(self, rows: npt.NDArray[np.intp]) -> StopPictures:
+        """The pictures with these samples (m,) alone."""
+        return replace(self, points=tuple(points[rows] for points in self.points))
+
 
 @dataclass(frozen=True, eq=False)
 class LivePanel:
-    """A panel over the range: a picture that moves, or one at each stop; `scores` by id, told at `scored` steps."""
+    """A panel over the range: a picture that moves, or one at each stop; `scores` by id, told at `scored` steps.
+
+    `solid` is the same in three dimensions, `etas` the panel at other η; their columns are those of `picture`.
+    """
 
     picture: MovingPicture | StopPictures
     scored: tuple[int, ...] = ()
     scores: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    solid: MovingPicture | StopPictures | None = None
+    etas: Mapping[float, LivePanel] = field(default_factory=dict)
+    third: str = ""
+    """The name of the coordinate that three dimensions add."""
 
     def of(self, rows: npt.NDArray[np.intp]) -> LivePanel:
         """The panel with these samples (m,) alone."""
-        picture = self.picture
-        if isinstance(picture, StopPictures):
-            return replace(self, picture=replace(picture, points=tuple(points[rows] for points in picture.points)))
-        blocks = picture.columns.reshape(picture.blocks, -1, picture.columns.shape[1])
-        return replace(self, picture=replace(picture, columns=np.concatenate([*blocks[:, rows]])))
+        solid = None if self.solid is None else self.solid.of(rows)
+        etas = {eta: panel.of(rows) for eta, panel in self.etas.items()}
+        return replace(self, picture=self.picture.of(rows), solid=solid, etas=etas)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +160,10 @@ class LivePanels:
     panels: Mapping[str, LivePanel]
     left_out: Mapping[str, str]
     """Why a panel stays as it is, in words."""
+    eta: float = 0.0
+    """The session's η."""
+    etas: tuple[float, ...] = ()
+    """The η that the reader can choose, ascending, the session's among them; none where η stays."""
 
 
 Prepared: TypeAlias = tuple[tuple[float, float, Between], ...]
@@ -151,25 +171,63 @@ Prepared: TypeAlias = tuple[tuple[float, float, Between], ...]
 
 
 def moving_picture(
-    plan: Plan, prepared: Prepared, show: str, towards: Array, range_: LiveRange, *, t: float | None = 0.0
+    plan: Plan,
+    prepared: Prepared,
+    show: str,
+    towards: Array,
+    range_: LiveRange,
+    *,
+    t: float | None = 0.0,
+    columns: tuple[Array, Array] | None = None,
 ) -> MovingPicture:
     """The picture of a plan's leading coordinates (M, d), which at 1 looks like `towards` (M, d).
 
     `show` names the view whose coordinates are drawn, or ``consensus``. `t` fixes the steps; None leaves them open.
+    `columns` are those that several pictures have in common, by default the picture's own.
     """
-    dims = towards.shape[1]
-    stretches = [
-        Stretch(range_.step_of(low), range_.step_of(high), each.interval, _rows_drawn(each, plan, show))
-        for low, high, each in prepared
-    ]
-    columns, shares = common_columns(stretches, max(dims, 3))
+    return moving_pictures(plan, prepared, show, [towards], range_, t=t, columns=columns)[0]
+
+
+def moving_pictures(
+    plan: Plan,
+    prepared: Prepared,
+    show: str,
+    towards: Sequence[Array],
+    range_: LiveRange,
+    *,
+    t: float | None = 0.0,
+    columns: tuple[Array, Array] | None = None,
+) -> list[MovingPicture]:
+    """The pictures of as many leading coordinates as each of `towards` has, as `moving_picture` makes one."""
+    stretches = _stretches(plan, prepared, show, range_)
+    columns = common_columns(stretches, MOST_DIMS) if columns is None else columns
+    return [_moving_picture(plan, stretches, columns, Y, range_.start, t) for Y in towards]
+
+
+def _moving_picture(
+    plan: Plan, stretches: Sequence[Stretch], common: tuple[Array, Array], towards: Array, start: int, t: float | None
+) -> MovingPicture:
+    dims, (columns, shares) = towards.shape[1], common
     blocks = len(columns) // len(towards)
     wanted = np.tile(towards - towards.mean(axis=0), (blocks, 1))
-    turning = turning_frame(stretches, columns, range_.start, wanted)
+    turning = turning_frame(stretches, columns, start, wanted)
     steps = fewest_steps(turning)
     frames, values = turning.frames[steps], turning.values[steps]
     picture = MovingPicture(columns, shares, steps, frames, values, (), plan.method.has_unit_rows, blocks, t)
     return replace(picture, parts=tuple(_certainty(stretch, picture, dims) for stretch in stretches))
+
+
+def columns_in_common(each: Sequence[tuple[Plan, Prepared]], show: str, range_: LiveRange) -> tuple[Array, Array]:
+    """Columns that tell the pictures of all these plans, and each one's share: a page holds them once."""
+    stretches = [stretch for plan, prepared in each for stretch in _stretches(plan, prepared, show, range_)]
+    return common_columns(stretches, MOST_DIMS)
+
+
+def _stretches(plan: Plan, prepared: Prepared, show: str, range_: LiveRange) -> list[Stretch]:
+    return [
+        Stretch(range_.step_of(low), range_.step_of(high), each.interval, _rows_drawn(each, plan, show))
+        for low, high, each in prepared
+    ]
 
 
 def _certainty(stretch: Stretch, picture: MovingPicture, dims: int) -> Certainty:

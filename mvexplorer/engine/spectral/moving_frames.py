@@ -9,7 +9,7 @@ Whoever has the columns and these places draws the picture at any ε by one smal
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -41,9 +41,16 @@ class Stretch:
     last: float
     interval: Interval
     rows: Array
+    solved: dict[tuple[float, int], tuple[Array, Array]] = field(default_factory=dict)
+    """What was found, by steps and counts: pictures of two and of three coordinates ask for the same."""
 
     def eigenpairs(self, step: float, count: int) -> tuple[Array, Array]:
         """The leading gaps 1 - λ (m,) without the trivial one, and coordinates (k, m) of their vectors."""
+        if (step, count) not in self.solved:
+            self.solved[step, count] = self._eigenpairs(step, count)
+        return self.solved[step, count]
+
+    def _eigenpairs(self, step: float, count: int) -> tuple[Array, Array]:
         fraction = (step - self.first) / (self.last - self.first)
         pencil = self.interval.at(min(max(fraction, 0.0), 1.0))
         gaps, coordinates = eigenpairs_of(pencil, min(count, len(pencil.degrees) - 1))

@@ -55,16 +55,28 @@ def live_block(live: LivePanels, rows: npt.NDArray[np.intp]) -> str:
         "grid": STEPS,
         "start": range_.start,
         "t": live.t,
+        "eta": live.eta,
+        "etas": live.etas,
         "panels": [_panel(id, panel.of(rows), blocks) for id, panel in live.panels.items()],
     }
     return b64encode(_deflated(_sealed(header, bytes(blocks.content)))).decode()
 
 
 def _panel(id: str, panel: LivePanel, blocks: _Blocks) -> dict[str, Any]:
-    picture = panel.picture
-    words = _moving(picture, blocks) if isinstance(picture, MovingPicture) else _stops(picture, blocks)
+    columns = _columns(panel.picture, blocks) if isinstance(panel.picture, MovingPicture) else {}
+    etas = [{"eta": eta, **_set(there, blocks)} for eta, there in panel.etas.items()]
+    return {"id": id, **columns, **_set(panel, blocks), "etas": etas}
+
+
+def _set(panel: LivePanel, blocks: _Blocks) -> dict[str, Any]:
+    """A panel at one η, but for the columns, which it has in common with the others."""
     scores = {name: [_short(value) for value in values] for name, values in panel.scores.items()}
-    return {"id": id, **words, "scored": panel.scored, "scores": scores}
+    solid = {} if panel.solid is None else {"solid": _picture(panel.solid, blocks)}
+    return {**_picture(panel.picture, blocks), **solid, "scored": panel.scored, "scores": scores}
+
+
+def _picture(picture: MovingPicture | StopPictures, blocks: _Blocks) -> dict[str, Any]:
+    return _moving(picture, blocks) if isinstance(picture, MovingPicture) else _stops(picture, blocks)
 
 
 def _short(value: float) -> float | None:
@@ -81,11 +93,21 @@ def _stops(picture: StopPictures, blocks: _Blocks) -> dict[str, Any]:
     }
 
 
-def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
+def _columns(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
     columns, units = quantised_columns(
         picture.columns, picture.shares, COARSE if len(picture.columns) > MANY * picture.blocks else FINE
     )
     kind = "i1" if np.abs(columns).max(initial=0) <= 127 else "i2"
+    return {
+        "g": len(units),
+        "rows": len(columns),
+        "unit": picture.unit_rows,
+        "Q": blocks.add(columns.T, kind),
+        "w": [float(f"{unit:.7g}") for unit in units],
+    }
+
+
+def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
     size = Turning(picture.frames, picture.values, {}).size
     scale = FRAME_STEP * size
     frames = np.rint(picture.frames / scale)
@@ -96,13 +118,8 @@ def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
     shares, logs = eigenvalue_shares(picture.values)
     rows, cols = np.triu_indices(dims)
     return {
-        "g": len(units),
         "d": dims,
-        "rows": len(columns),
-        "unit": picture.unit_rows,
         "t": picture.t,
-        "Q": blocks.add(columns.T, kind),
-        "w": [float(f"{unit:.7g}") for unit in units],
         "x": blocks.add(picture.steps, "i2"),
         "C": blocks.add(frames, "i2"),
         "scale": scale,

@@ -10,11 +10,12 @@ from mvexplorer.engine.api.live import MovingPicture, StopPictures
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.errors import ParameterError
+from mvexplorer.io.writing.live_block import live_block
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.export import live_panels as live_module
-from mvexplorer.state.export.live_panels import STOPS, LivePanelsJob, can_be_live
+from mvexplorer.state.export.live_panels import STOPS, LivePanelsJob, can_be_live, expected_bytes
 from mvexplorer.state.pictures.requests import request_of
 
 M = 120
@@ -149,7 +150,7 @@ def test_a_range_in_which_no_matrix_is_positive_has_stops(finished, monkeypatch)
     def fails(*about, **more):
         raise np.linalg.LinAlgError("Matrix is not positive definite")
 
-    monkeypatch.setattr(live_module, "moving_picture", fails)
+    monkeypatch.setattr(live_module, "moving_pictures", fails)
     assert isinstance(made(finished).panels["p0"].picture, StopPictures)
 
 
@@ -159,3 +160,69 @@ def test_it_stops_in_the_middle(finished):
         made(finished, task)
     assert 0.2 < told[-1] < 0.5
     assert told == sorted(told)
+
+
+def whole(finished, solid=False):
+    job = LivePanelsJob(finished.state, finished.data, finished.results, solid=solid, eta=True)
+    return job.run(StageCache(), Task())
+
+
+@pytest.fixture(scope="module")
+def three(data):
+    """A walk with η, one without, and one known at stops, at two other η and in three dimensions."""
+    finished = computed(data, "multiview", "kernel-sum", "alternating")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live_module, "ETAS", (0.0, 0.3, 0.95))
+        return finished, whole(finished, solid=True)
+
+
+def test_three_dimensions_begin_as_two_and_add_the_next_coordinate(three):
+    finished, live = three
+    for id in ("p0", "p1"):
+        panel = live.panels[id]
+        assert panel.solid.columns is panel.picture.columns
+        flat, solid = (each.at(live.range_.start, live.t) for each in (panel.picture, panel.solid))
+        assert largest_angle(solid[:, :2], flat) <= 0.01
+        exact = finished.results[id].result.embedding
+        third = np.mean(exact.view_coordinates, axis=0) if id == "p0" else exact.coordinates
+        assert largest_angle(solid, third[:, :3]) <= 0.02
+        assert panel.third.endswith("ψ₃")
+    assert live.panels["p2"].solid.points[0].shape == (M, 3)
+
+
+@pytest.mark.parametrize(("eta", "factor"), [(0.3, 1.0), (0.95, 1.7)])
+def test_at_each_eta_the_picture_is_the_embedding_there(eta, factor, three):
+    finished, live = three
+    panel = live.panels["p0"].etas[eta]
+    assert panel.picture.columns is live.panels["p0"].picture.columns
+    step = live.range_.step_of(factor)
+    assert any(part.certified and part.first <= step <= part.last for part in panel.picture.parts)
+    epsilon = tuple(factor * e for e in finished.results["p0"].result.embedding.epsilon)
+    exact = mvx.embed(finished.data, "multiview", epsilon=epsilon, eta=eta, n_components=5)
+    assert largest_angle(panel.picture.at(step, 1.0), np.mean(exact.view_coordinates, axis=0)[:, :2]) <= 0.05
+    assert len(panel.scores) == len(live.panels["p0"].scores) > 0
+
+
+def test_panels_without_eta_stay_at_theirs(three):
+    _, live = three
+    assert live.etas == (0.0, 0.3, 0.95)
+    assert [*live.panels["p0"].etas] == [*live.etas[1:]]
+    assert live.panels["p1"].etas == live.panels["p2"].etas == {}
+
+
+def test_a_panel_with_an_eta_of_its_own_keeps_it(data, monkeypatch):
+    monkeypatch.setattr(live_module, "ETAS", (0.0, 0.5))
+    state = computed(data, "multiview", "kernel-sum", "multiview").state
+    panels = [updated(panel, {"pins": {"eta": 0.25}} if panel.id == "p2" else {}) for panel in state.panels[::2]]
+    finished = compute(updated(state, {"panels": panels}), data)
+    live = whole(finished)
+    assert live.eta == 0.0
+    assert [*live.panels["p0"].etas] == [0.5]
+    assert live.panels["p2"].etas == {}
+
+
+def test_the_size_told_before_is_not_passed_by_the_block(three, monkeypatch):
+    finished, live = three
+    monkeypatch.setattr(live_module, "ETAS", live.etas)
+    told = expected_bytes(finished.state, finished.data, solid=True, eta=True)
+    assert 0.2 <= len(live_block(live, np.arange(M))) / told <= 1.1
