@@ -92,8 +92,7 @@ def _check_flags(options: argparse.Namespace) -> None:
     if options.no_ids and ending != ENDING:
         raise ParameterError("--no-ids is of web pages.", "Leave it out, or end the file's name in .html.")
     _check_figure(options)
-    if options.live and ending != ENDING:
-        raise ParameterError("--live is of web pages.", "End the name after --out in .html, or leave --live out.")
+    _check_live(options)
     if (ending == ".pdf" or options.figure is not None) and not has_qt():
         what = "A figure for print" if options.figure is not None else "A PDF"
         raise DataError(f"{what} is painted by the window, which is not installed.", f"{OTHERWISE} {INSTALL}")
@@ -115,6 +114,15 @@ def _check_figure(options: argparse.Namespace) -> None:
     if options.theme != "light":
         raise ParameterError("A figure is printed on white.", f"Leave --figure or --theme {options.theme} out.")
     TARGETS[options.figure].checked_type(options.type_size)
+
+
+def _check_live(options: argparse.Namespace) -> None:
+    """Refuse what is of live pages without one."""
+    if options.live and _ending(options) != ENDING:
+        raise ParameterError("--live is of web pages.", "End the name after --out in .html, or leave --live out.")
+    for flag, given in {"--live-eta": options.live_eta, "--live-3d": options.live_3d}.items():
+        if given and not options.live:
+            raise ParameterError(f"{flag} needs --live.", f"Add --live, or leave {flag} out.")
 
 
 def _panels(options: argparse.Namespace) -> tuple[str, ...] | None:
@@ -175,7 +183,9 @@ def _write(finished: ComputedPanels, title: str, places: list[int], options: arg
 def _write_page(finished: ComputedPanels, title: str, options: argparse.Namespace) -> None:
     page = page_of(finished, title, PageContent(ids=not options.no_ids))
     if options.live:
-        job = LivePanelsJob(finished.state, finished.data, finished.results)
+        job = LivePanelsJob(
+            finished.state, finished.data, finished.results, solid=options.live_3d, eta=options.live_eta
+        )
         page = with_live(page, job.run(StageCache(), computing_task()))
     write_page(page, options.out)
 

@@ -215,6 +215,8 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument(
         "--live", action="store_true", help="of a .html file: its reader can move ε, and all panels follow"
     )
+    compare.add_argument("--live-eta", action="store_true", help="with --live: its reader can also choose η, in stops")
+    compare.add_argument("--live-3d", action="store_true", help="with --live: also three coordinates of each panel")
     compare.add_argument("--theme", choices=("light", "dark"), default="light")
     compare.add_argument("--no-ids", action="store_true", help="leave the samples' ids out of a .html file")
     _add_figure_flags(compare)

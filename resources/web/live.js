@@ -19,7 +19,7 @@ class LivePage {
 
   constructor(header, content) {
     this.header = header;
-    this.panels = new Map(header.panels.map((panel) => [panel.id, panel.stops ? new Stops(panel, content) : new Moving(panel, content)]));
+    this.panels = new Map(header.panels.map((panel) => [panel.id, new AllOf(panel, content)]));
   }
 }
 
@@ -113,21 +113,41 @@ class Fit {
 /** Whether a part of the way covers a step as well as it should. */
 const certifiedIn = (parts, step) => parts.some(({ a, b, ok }) => ok && a <= step && step <= b);
 
+/** The columns of a panel, which its pictures at all η and in two and three dimensions have in common. */
+class Columns {
+  constructor({ g, rows, unit, Q, w }, content) {
+    const whole = numbersOf(content, Q);
+    if (whole.length !== rows * g || rows % M) throw new Error("columns");
+    [this.g, this.rows, this.unit, this.values] = [g, rows, unit, new Float32Array(rows * g)];
+    for (let c = 0; c < g; c++) for (let i = 0; i < rows; i++) this.values[c * rows + i] = whole[c * rows + i] * w[c];
+  }
+}
+
+/** All pictures of one panel: at its own η and at others, as it was exported and in three dimensions. */
+class AllOf {
+  constructor(panel, content) {
+    const columns = panel.Q ? new Columns(panel, content) : null;
+    const picture = (set) => (set.stops ? new Stops(set, content) : new Moving(set, columns, content));
+    const all = (set) => ({ flat: picture(set), solid: set.solid ? picture(set.solid) : null, scored: set.scored, scores: set.scores });
+    this.own = all(panel);
+    this.etas = new Map(panel.etas.map((set) => [set.eta, all(set)]));
+  }
+
+  at(eta) { return this.etas.get(eta) ?? this.own; }
+}
+
 /** A panel whose picture is known at every ε. */
 class Moving {
-  constructor(panel, content) {
-    const { g, d, rows } = panel, whole = numbersOf(content, panel.Q);
-    if (whole.length !== rows * g) throw new Error("columns");
-    Object.assign(this, { g, d, rows, unit: panel.unit, parts: panel.parts, t: panel.t, scored: panel.scored, scores: panel.scores });
-    this.columns = new Float32Array(rows * g);
-    for (let c = 0; c < g; c++) for (let i = 0; i < rows; i++) this.columns[c * rows + i] = whole[c * rows + i] * panel.w[c];
+  constructor(panel, columns, content) {
+    const { d } = panel, { g, rows } = columns;
+    Object.assign(this, { g, d, rows, unit: columns.unit, columns: columns.values, parts: panel.parts, t: panel.t });
     this.places = numbersOf(content, panel.x);
     this.frames = Float32Array.from(numbersOf(content, panel.C), (v) => v * panel.scale);
     this.told = numbersOf(content, panel.S);
     const p = this.places.length, each = d * (d + 1) / 2 + 1;
     if (this.frames.length !== p * g * d || this.told.length !== p * each) throw new Error("frames");
     for (let k = 1; k < p; k++) if (!(this.places[k] > this.places[k - 1])) throw new Error("places");
-    [this.fit, this.work, this.out] = [new Fit(d), new Float32Array(rows * d), null];
+    [this.fit, this.work] = [new Fit(d), new Float32Array(rows * d)];
   }
 
   /** The eigenvalues at a step, and a matrix (g x d) which times the columns is the picture after t steps. */
@@ -178,7 +198,6 @@ class Stops {
     [this.places, this.d] = [panel.stops, panel.d];
     this.points = numbersOf(content, panel.P);
     if (this.points.length !== this.places.length * M * this.d) throw new Error("stops");
-    [this.scored, this.scores] = [panel.scored, panel.scores];
   }
 
   at(step) {
@@ -193,6 +212,7 @@ class Stops {
 
 const KEYS = 1000; // steps of the slider over its range
 const GLIDE = 120; // milliseconds from one picture to another where it would jump
+const FAR = 0.3; // radians by which a picture may be off where its track is dark
 const JUMP = 0.2; // of half its side, by which a picture moves in a jump
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -201,17 +221,21 @@ const hundredths = (value) => value.toFixed(2).replace("-", "−").replace(/^(�
 
 class LiveBar {
   constructor(page) {
-    [this.page, this.held, this.asked] = [page, false, false];
-    const { lo, hi, grid, start } = page.header;
-    [this.lo, this.hi, this.grid, this.start] = [lo, hi, grid, start];
-    [this.slider, this.time] = [$("live-epsilon"), $("live-time")];
+    [this.page, this.held, this.asked, this.solid] = [page, false, false, false];
+    const { lo, hi, grid, start, eta, etas } = page.header;
+    [this.lo, this.hi, this.grid, this.start, this.etas] = [lo, hi, grid, start, etas];
+    [this.slider, this.time, this.within] = [$("live-epsilon"), $("live-time"), $("live-eta")];
     Object.assign(this.slider, { min: 0, max: KEYS, step: 1, value: this.valueOf(start) });
+    Object.assign(this.within, { min: 0, max: Math.max(0, etas.length - 1), step: 1, value: etas.indexOf(eta) });
     this.time.value = page.header.t;
-    this.t = Number(this.time.value);
-    this.step = start;
+    [this.step, this.t, this.eta] = [start, Number(this.time.value), eta];
+    this.within.closest("label").hidden = !etas.length;
+    $("live-solid").hidden = ![...page.panels.values()].some(({ own }) => own.solid);
     this.listen();
     this.attach();
     new ResizeObserver(() => this.drawTracks()).observe($("live-tracks"));
+    const root = document.documentElement; // what else stays at the top begins below the bar
+    new ResizeObserver(() => root.style.setProperty("--bar", `${$("live").offsetHeight}px`)).observe($("live"));
     addEventListener("state", () => this.attach());
     this.readAddress();
   }
@@ -219,14 +243,15 @@ class LiveBar {
   /** Take the pictures on show; a snapshot's have no other ε. */
   attach() {
     $("live").hidden = false;
-    for (const one of [this.slider, this.time, $("live-back")]) one.disabled = this.elsewhere;
+    for (const one of [this.slider, this.time, this.within, $("live-solid"), $("live-back")]) one.disabled = this.elsewhere;
     $("live").classList.toggle("elsewhere", this.elsewhere);
     this.pictures = !this.elsewhere ? pictures.filter(({ panel }) => this.page.panels.has(panel.id)) : [];
     for (const picture of this.pictures) {
-      [picture.live, picture.still] = [this.page.panels.get(picture.panel.id), picture.points];
+      [picture.all, picture.still, picture.flat] = [this.page.panels.get(picture.panel.id), picture.points, picture.dims];
       picture.told = made("div", "", "scores told");
       picture.box.after(picture.told);
     }
+    for (const picture of this.pictures) this.choose(picture);
     this.drawTracks();
     this.ask();
   }
@@ -240,9 +265,8 @@ class LiveBar {
 
   listen() {
     const follow = () => { this.held = true; this.take(); };
-    this.slider.addEventListener("input", follow);
-    this.time.addEventListener("input", follow);
-    for (const one of [this.slider, this.time]) {
+    for (const one of [this.slider, this.time, this.within]) {
+      one.addEventListener("input", follow);
       one.addEventListener("change", () => { this.held = false; this.ask(); this.tellAloud(); this.writeAddress(); });
     }
     this.slider.addEventListener("keydown", (event) => {
@@ -256,8 +280,14 @@ class LiveBar {
     $("live-back").addEventListener("click", () => {
       this.slider.value = this.valueOf(this.start);
       this.time.value = this.page.header.t;
+      this.within.value = this.etas.indexOf(this.page.header.eta);
       this.take();
       this.slider.dispatchEvent(new Event("change"));
+    });
+    $("live-solid").addEventListener("click", () => {
+      this.solid = !this.solid;
+      $("live-solid").setAttribute("aria-pressed", String(this.solid));
+      this.ask();
     });
     addEventListener("hashchange", () => this.readAddress());
   }
@@ -265,6 +295,7 @@ class LiveBar {
   take() {
     const value = Number(this.slider.value), exact = this.valueOf(this.start) === value;
     [this.step, this.t] = [exact ? this.start : value / KEYS * this.grid, Number(this.time.value)];
+    if (this.etas.length) this.eta = this.etas[Number(this.within.value)];
     this.ask();
   }
 
@@ -278,30 +309,42 @@ class LiveBar {
     const start = performance.now();
     this.asked = false;
     for (const picture of this.pictures) this.showPicture(picture);
+    if (this.drawn !== `${this.eta} ${this.solid}`) this.drawTracks();
+    this.drawn = `${this.eta} ${this.solid}`;
     this.tell();
     performance.clearMeasures("live");
     performance.measure("live", { start });
   }
 
+  /** Which of a panel's pictures is on show: at this η, and in three dimensions where these are wanted and known. */
+  choose(picture) {
+    picture.at = picture.all.at(this.eta);
+    picture.live = this.solid && picture.at.solid ? picture.at.solid : picture.at.flat;
+    picture.takeDims(picture.live.d);
+  }
+
   showPicture(picture) {
-    const asExported = this.step === this.start && this.t === (this.page.header.t);
-    const { points, values, certain } = picture.live.at(this.step, this.t, this.held);
-    this.lead(picture, asExported ? picture.still : points);
+    this.choose(picture);
+    const { step, t, eta, page: { header } } = this, follows = picture.all.etas.size > 0;
+    const asExported = step === this.start && t === header.t && (eta === header.eta || !follows);
+    const { points, values, certain } = picture.live.at(step, t, this.held);
+    this.lead(picture, asExported && picture.dims === picture.flat ? picture.still : points);
     const box = picture.box.parentElement;
     box.classList.toggle("unsure", !certain && !asExported);
-    box.classList.toggle("moved", !asExported); // scores and warnings are those of the session's ε
     const words = values ? `λ ${values.map((v) => hundredths(Math.max(0, v))).join(", ")}` : `nearest of ${picture.live.places.length} computed ε`;
     picture.told.replaceChildren();
-    for (const word of [...this.scoreWords(picture.live), words]) made("span", word, "", picture.told);
+    const still = this.etas.length && !follows && eta !== header.eta ? ["η does not move this panel"] : [];
+    for (const word of [...this.scoreWords(picture.at), words, ...still]) made("span", word, "", picture.told);
+    box.classList.toggle("moved", !asExported || still.length > 0); // scores and warnings are those of the session's ε
   }
 
   /** Show these points; where axes exchange within a step of ε, the eye is led from one picture to the other. */
   lead(picture, points) {
-    const from = picture.points, begun = performance.now();
+    const from = picture.points, begun = performance.now(), apart = from.length !== points.length;
     let square = 0;
     for (let k = 0; k < points.length; k++) square += (points[k] - from[k]) ** 2;
     picture.gliding = null;
-    if (reduced.matches || Math.sqrt(square / M) < JUMP) {
+    if (apart || reduced.matches || Math.sqrt(square / M) < JUMP) {
       picture.points = points;
       return picture.move();
     }
@@ -334,7 +377,9 @@ class LiveBar {
       $("live-unsure").textContent = "";
       return;
     }
-    $("live-words").textContent = `${this.words}${this.usesTime ? `, t ${this.t}` : ""}`;
+    const eta = this.etas.length ? `, η ${number(this.eta)}` : "";
+    $("live-words").textContent = `${this.words}${this.usesTime ? `, t ${this.t}` : ""}${eta}`;
+    this.within.setAttribute("aria-valuetext", `η = ${number(this.eta)}`);
     this.slider.setAttribute("aria-valuetext", this.words);
     this.time.setAttribute("aria-valuetext", `t = ${this.t}`);
     const unsure = this.pictures.filter(({ box }) => box.parentElement.classList.contains("unsure")).length;
@@ -347,24 +392,31 @@ class LiveBar {
 
   // Where pictures are certified -----------------------------------------------------------------------------------
 
-  /** A thin line for each panel: full where its picture is certified, hatched where not, ticks at stops. */
+  /** A thin line for each panel: full where its picture is certified, hatched where not, dark where it is far off. */
   drawTracks() {
     const canvas = $("live-tracks"), ratio = devicePixelRatio, wide = canvas.clientWidth, row = 5;
     if (!wide) return;
     [canvas.width, canvas.height] = [wide * ratio, row * this.pictures.length * ratio];
     canvas.style.height = `${row * this.pictures.length}px`;
     const context = canvas.getContext("2d"), inset = 8, at = (step) => inset + (wide - 2 * inset) * step / this.grid;
+    const there = new Set();
     context.scale(ratio, ratio);
     this.pictures.forEach(({ live }, k) => {
       const y = k * row + 1;
-      for (const { a, b, ok } of live.parts || []) {
-        context.fillStyle = ok ? paint.accent : paint.muted;
-        if (ok) context.fillRect(at(a), y, at(b) - at(a), 3);
-        else for (let x = at(a); x < at(b); x += 4) context.fillRect(x, y, 1, 3);
+      for (const { a, b, ok, cert } of live.parts || []) {
+        const how = ok ? "sure" : cert > FAR ? "wrong" : "unsure";
+        there.add(how);
+        context.fillStyle = { sure: paint.accent, unsure: paint.muted, wrong: paint.text }[how];
+        const [from, to] = [Math.round(at(a)), Math.round(at(b))];
+        if (how !== "unsure") context.fillRect(from, y, to - from, 3);
+        else for (let x = from; x < to; x += 4) context.fillRect(x, y, 1, 3);
       }
       context.fillStyle = paint.muted;
-      for (const stop of live.places && !live.parts ? live.places : []) context.fillRect(at(stop) - 0.5, y, 1, 3);
+      const stops = live.parts ? [] : live.places;
+      if (stops.length) there.add("stops");
+      for (const stop of stops) context.fillRect(at(stop) - 0.5, y, 1, 3);
     });
+    for (const entry of $("live-key").children) entry.hidden = !there.has(entry.className);
   }
 
   // The address ------------------------------------------------------------------------------------------------------
@@ -375,12 +427,14 @@ class LiveBar {
     const step = (Math.log(factor) - this.lo) / (this.hi - this.lo) * this.grid;
     this.slider.value = this.valueOf(Math.min(this.grid, Math.max(0, step)));
     if (given.has("t") && t >= 0 && t <= 8) this.time.value = t;
+    const eta = this.etas.indexOf(Number(given.get("eta")));
+    if (given.has("eta") && eta >= 0) this.within.value = eta;
     this.take();
   }
 
   writeAddress() {
     const shown = Number(this.factorAt(this.step).toPrecision(3));
-    history.replaceState(null, "", `#e=${shown}&t=${this.t}`);
+    history.replaceState(null, "", `#e=${shown}&t=${this.t}${this.etas.length ? `&eta=${this.eta}` : ""}`);
   }
 }
 

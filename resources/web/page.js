@@ -170,13 +170,26 @@ class Picture {
   constructor(panel, box) {
     [this.panel, this.box, this.dims, this.rotation] = [panel, box, panel.dims, panel.camera];
     this.points = Float32Array.from(array(panel.points, Uint16Array), (v) => v / 32767.5 - 1); // coordinate by coordinate
-    this.reach = this.dims === 2 ? 1.12 : 1.45;
     this.turns = this.dims === 3; // whether a drag turns it, whatever the tool
     [this.x, this.y, this.near] = [new Float32Array(M), new Float32Array(M), new Float32Array(M).fill(1)];
     this.order = Uint32Array.from({ length: M }, (_, i) => i);
     [this.base, this.top] = [new Layer(box), new Layer(box)];
     this.canvas = this.top.canvas;
     this.size = 0.5 * scene.size * Math.min(1, (4000 / M) ** 0.18);
+    this.fit();
+  }
+
+  get reach() { return this.dims === 2 ? 1.12 : 1.45; }
+
+  get axes() { return this.panel.axes.length < this.dims ? [...this.panel.axes, this.panel.third] : this.panel.axes; }
+
+  /** Show as many coordinates from now on. */
+  takeDims(dims) {
+    if (dims === this.dims) return;
+    [this.dims, this.turns] = [dims, dims === 3];
+    this.near.fill(1);
+    offerLasso(this);
+    takeTool(tool);
     this.fit();
   }
 
@@ -304,7 +317,7 @@ class Picture {
 
   /** The directions of the coordinates and their names, in the lower left corner. */
   drawAxes(context) {
-    const r = this.ratio, arm = 22 * r, names = this.panel.axes, R = this.rotation;
+    const r = this.ratio, arm = 22 * r, names = this.axes, R = this.rotation;
     context.font = `${11 * r}px ${getComputedStyle(document.body).fontFamily}`;
     const wide = Math.max(...names.map((name) => context.measureText(line(name, 24)).width));
     const from = this.dims === 3 ? [Math.max(40 * r, wide + 28 * r), this.height - 38 * r] : [16 * r, this.height - 14 * r];
@@ -831,13 +844,11 @@ function buildPanel(panel) {
 
 function buildPicture(panel, box, head, body) {
   const picture = new Picture(panel, body), { canvas } = picture;
+  picture.head = head;
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", `${line(panel.title)}: ${grouped(M)} points, arrows go from one to the next`);
-  if (picture.turns) {
-    picture.lasso = madeButton("Lasso", "small", head, () => { picture.turns = !picture.turns; takeTool(tool); });
-    picture.lasso.title = "A drag selects instead of turning";
-  }
+  offerLasso(picture);
   madeButton("Enlarge", "small", head, (button) => {
     const large = box.classList.toggle("large");
     button.textContent = large ? "Reduce" : "Enlarge";
@@ -849,6 +860,16 @@ function buildPicture(panel, box, head, body) {
   const sights = new IntersectionObserver((at) => { picture.seen = at.at(-1).isIntersecting; ask(picture, 0); });
   picture.observers = [sizes, sights];
   for (const observer of picture.observers) observer.observe(body);
+}
+
+/** In three dimensions a drag turns, unless the panel's own button says that it selects. */
+function offerLasso(picture) {
+  if (picture.dims === 3 && !picture.lasso) {
+    picture.lasso = madeButton("Lasso", "small", null, () => { picture.turns = !picture.turns; takeTool(tool); });
+    picture.lasso.title = "A drag selects instead of turning";
+    picture.head.children[0].after(picture.lasso);
+  }
+  if (picture.lasso) picture.lasso.hidden = picture.dims !== 3;
 }
 
 function buildDetails(panel, box) {
@@ -880,7 +901,9 @@ function show(next) {
   $("note").textContent = plainLines(scene.note ?? "");
   $("note").hidden = !scene.note;
   $("notes").textContent = scene.notes.join(" ");
-  $("panels").style.setProperty("--most", Math.max(1, Math.ceil(Math.sqrt(scene.panels.length))));
+  const most = Math.max(1, Math.ceil(Math.sqrt(scene.panels.length)));
+  $("panels").style.setProperty("--most", most);
+  $("panels").style.setProperty("--rows", Math.max(1, Math.ceil(scene.panels.length / most)));
   scene.panels.forEach(buildPanel);
   if (scene.problem) made("p", scene.problem, "gone", $("panels"));
   tabs.forEach((tab, k) => tab.setAttribute("aria-pressed", String(scenes[k] === scene)));

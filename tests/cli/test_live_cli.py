@@ -17,24 +17,32 @@ def test_a_live_page_is_written(tmp_path, capsys):
         np.savetxt(tmp_path / f"{name}.csv", X, delimiter=",", header="a,b", comments="")
     files = [str(tmp_path / f"{name}.csv") for name in ("left", "right")]
     out = tmp_path / "page.html"
-    assert main(["compare", *files, "--methods", "kernel-sum,alternating", "--out", str(out), "--live"]) == 0
+    assert (
+        main(["compare", *files, "--methods", "kernel-sum,alternating", "--out", str(out), "--live", "--live-3d"]) == 0
+    )
     header, panels = read(re.search(r'id="live-data">(.*?)</script>', out.read_text("utf-8"))[1])
     assert header["M"] == 60
     assert [*panels] == ["p1", "p2"]
     assert "stops" in panels["p2"]
+    assert panels["p1"]["solid"]["frames"].shape[2] == panels["p2"]["solid"]["points"].shape[2] == 3
+    assert header["etas"] == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["helix-a", "--out", "a.png"], "--live is of web pages. End the name after --out in .html"),
-        (["big.csv", "--out", "a.html"], "ε can be moved on pages of at most 5,000 samples; these are 5,001. Write"),
+        (["helix-a", "--out", "a.png", "--live"], "--live is of web pages. End the name after --out in .html"),
+        (["helix-a", "--out", "a.html", "--live-eta"], "--live-eta needs --live. Add --live, or leave"),
+        (
+            ["big.csv", "--out", "a.html", "--live"],
+            "ε can be moved on pages of at most 5,000 samples; these are 5,001.",
+        ),
     ],
 )
 def test_refusals_are_one_sentence_and_leave_nothing(arguments, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     np.savetxt("big.csv", np.random.default_rng(0).normal(size=(5_001, 2)), delimiter=",", header="a,b", comments="")
-    assert main(["compare", *arguments, "--live"]) == 2
+    assert main(["compare", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert "Traceback" not in error

@@ -71,6 +71,10 @@ class PageChoice(Frozen):
     snapshots: bool = True
     live: bool = False
     """Whether its reader can move ε."""
+    live_eta: bool = False
+    """Whether they can choose η as well."""
+    live_3d: bool = False
+    """Whether they can look at three coordinates."""
 
 
 FORMER = ("bandwidth_plot",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
@@ -27,6 +27,10 @@ class PageOffer:
     snapshots: int = 0
     live: bool = False
     """Whether there are panels that can follow ε."""
+    eta: bool = False
+    """Whether there are some that have an η."""
+    larger: Callable[[bool, bool], int] = lambda _solid, _eta: 0
+    """About how many bytes it takes that they follow, in three dimensions as well, and at other η."""
 
     @property
     def asks(self) -> bool:
@@ -47,6 +51,7 @@ class WebPageDialog(ExportCard):
         self.ids.currentIndexChanged.connect(self._show)
         self.save.clicked.connect(self._take)
         self._show()
+        self._show_live()
 
     def _make(self, present: PageChoice) -> None:
         offer = self._offer
@@ -62,6 +67,12 @@ class WebPageDialog(ExportCard):
         self.live = QCheckBox("Its reader can move ε")
         self.live.setChecked(present.live)
         self.live.setToolTip("All panels follow in any browser. Their pictures over the range of ε are computed before")
+        self.live_eta, self.live_3d = QCheckBox("And choose η, in stops"), QCheckBox("And see them in 3-D")
+        self.live_eta.setChecked(present.live_eta)
+        self.live_eta.setToolTip("Of the panels that have an η. Each stop takes as long as the rest of their pictures")
+        self.live_3d.setChecked(present.live_3d)
+        self.live_3d.setToolTip("A third coordinate of each panel, which the reader turns on")
+        self.larger = Label(role="muted", wraps=True)
         self.selections.setChecked(present.selections)
         self.snapshots.setChecked(present.snapshots)
         self.snapshots.setToolTip("Each with its panels, which are computed before the file is written")
@@ -80,6 +91,12 @@ class WebPageDialog(ExportCard):
         form.addRow(self.selections)
         form.addRow(self.snapshots)
         form.addRow(self.live)
+        form.addRow(self.live_3d)
+        form.addRow(self.live_eta)
+        form.addRow(self.larger)
+        for one in (self.live, self.live_3d, self.live_eta):
+            one.toggled.connect(self._show_live)
+        self._form = form
         ids, counts = bool(offer.ids), (offer.selections, offer.snapshots)
         rows = ids, ids, offer.colourings, *(count > 0 for count in counts), offer.live
         for row, there in enumerate(rows):
@@ -90,6 +107,16 @@ class WebPageDialog(ExportCard):
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.save)
         self.setFixedWidth(360)
+
+    def _show_live(self) -> None:
+        """Offer what goes with a live ε only where that is wanted, and say what it takes."""
+        wanted = self._offer.live and self.live.isChecked()
+        for row, there in ((self.live_3d, True), (self.live_eta, self._offer.eta), (self.larger, True)):
+            self._form.setRowVisible(row, wanted and there)
+        eta = self._offer.eta and self.live_eta.isChecked()
+        megabytes = max(0.1, self._offer.larger(self.live_3d.isChecked(), eta) / 1e6)
+        self.larger.setText(f"Up to about {megabytes:.1f} MB more in the file.")
+        self.adjustSize()
 
     @property
     def keeps_ids(self) -> bool:
@@ -104,6 +131,8 @@ class WebPageDialog(ExportCard):
             selections=self.selections.isChecked(),
             snapshots=self.snapshots.isChecked(),
             live=self.live.isChecked(),
+            live_eta=self.live_eta.isChecked(),
+            live_3d=self.live_3d.isChecked(),
         )
 
     def _show(self) -> None:

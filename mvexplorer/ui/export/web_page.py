@@ -160,7 +160,9 @@ def with_live(page: WebPage, live: LivePanels) -> WebPage:
     """The page with its panels at other ε; it says which of them stay as they are."""
     titles = {panel["id"]: panel["title"] for panel in page.words["panels"]}
     notes = [f"{titles[id]} cannot follow ε: {why}" for id, why in live.left_out.items()]
-    return replace(page, live=live, words=page.words | {"notes": [*page.words["notes"], *notes]})
+    third = {id: panel.third for id, panel in live.panels.items()}
+    panels = [panel | {"third": third.get(panel["id"], "")} for panel in page.words["panels"]]
+    return replace(page, live=live, words=page.words | {"panels": panels, "notes": [*page.words["notes"], *notes]})
 
 
 def page_of(finished: ComputedPanels, title: str, content: PageContent = WHOLE) -> WebPage:

@@ -72,6 +72,24 @@ def test_the_card_asks_only_for_what_is_there(dialog_of):
     assert not PageOffer().asks
 
 
+def test_what_goes_with_a_live_epsilon_is_asked_only_with_it_and_its_size_told_before(dialog_of):
+    offer = PageOffer(live=True, eta=True, larger=lambda solid, eta: 300_000 + 200_000 * solid + 1_000_000 * eta)
+    card, chosen = dialog_of(offer), []
+    of_live = card.live_eta, card.live_3d, card.larger
+    assert all(one.isHidden() for one in of_live)
+    card.live.click()
+    assert not any(one.isHidden() for one in of_live)
+    assert card.larger.text() == "Up to about 0.3 MB more in the file."
+    card.live_eta.click()
+    card.live_3d.click()
+    assert card.larger.text() == "Up to about 1.5 MB more in the file."
+    card.chosen.connect(lambda choice, _: chosen.append(choice))
+    card.save.click()
+    assert chosen == [PageChoice(live=True, live_eta=True, live_3d=True)]
+    without = dialog_of(PageOffer(live=True), live=True, live_eta=True)
+    assert without.live_eta.isHidden()
+
+
 def test_ids_are_left_out_where_the_user_says_so_and_that_is_asked_again(window, written):
     words, text = written()
     assert words["ids"][7] == "s07"

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mvexplorer.compute.run.cache import StageCache
+from mvexplorer.engine.api.spectrum import ETA
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.engine.methods import get_method
 from mvexplorer.state.bench.headless import ComputedPanels
 from mvexplorer.state.bench.snapshot_panels import SnapshotsJob, drawings_of
 from mvexplorer.state.document.titles import state_title
-from mvexplorer.state.export.live_panels import LivePanelsJob, can_be_live
+from mvexplorer.state.export.live_panels import LivePanelsJob, can_be_live, expected_bytes
 from mvexplorer.state.pictures.file_job import FileJob
 from mvexplorer.state.session.settings import PageChoice
 from mvexplorer.ui.export.web_colours import Maker, own_colourings
@@ -60,8 +62,15 @@ def _ask(scene: Scene) -> None:
         return
     ids = () if only_numbers(data.sample_ids) else data.sample_ids
     named, kept = document.state.selections.named, document.state.snapshots.kept
+    state = document.state
     offer = PageOffer(
-        ids, bool(_colourings(scene, data, True)), len(named), len(kept), can_be_live(document.state, data)
+        ids,
+        bool(_colourings(scene, data, True)),
+        len(named),
+        len(kept),
+        can_be_live(state, data),
+        any(param.name == ETA for panel in state.shown for param in get_method(panel.method).params),
+        lambda solid, eta: expected_bytes(state, data, solid=solid, eta=eta),
     )
     if not offer.asks:
         _save(scene, data, bench.settings.page, True)
@@ -91,7 +100,8 @@ def _save(scene: Scene, data: MultiView, choice: PageChoice, keeps_ids: bool) ->
         snapshots = SnapshotsJob(state, data, names, onto) if names and choice.snapshots else None
         # Copies: the panels' results change while the file is written.
         results = {id: replace(result) for id, result in bench.controller.results.items()}
-        live = LivePanelsJob(state, data, results) if choice.live and can_be_live(state, data) else None
+        asked = choice.live and can_be_live(state, data)
+        live = LivePanelsJob(state, data, results, solid=choice.live_3d, eta=choice.live_eta) if asked else None
         if live is not None or snapshots is not None:
             scene.banners.show_message("info", f"Making {path.name} …", "Tasks shows how far.", cause=EXPORT)
         return PageJob(path, page, colourings, snapshots, live)
