@@ -9,6 +9,7 @@ import numpy as np
 import mvexplorer as mvx
 from mvexplorer.engine.api.columns import drawn_columns
 from mvexplorer.engine.api.live import MovingPicture
+from mvexplorer.engine.spectral.reduced import ends_of_spaces
 from mvexplorer.state.pictures.requests import request_of
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ next();"""
 
 
 def largest_angle(A: np.ndarray, B: np.ndarray) -> float:
-    """In radians, between the spaces of the centred columns of two pictures."""
+    """In radians, of the space of A's centred columns to that of B's, which may be larger."""
     first, second = (np.linalg.qr(Y - Y.mean(axis=0))[0] for Y in (A, B))
     return float(np.arccos(np.linalg.svd(first.T @ second)[1].clip(max=1.0).min()))
 
@@ -78,7 +79,10 @@ def counts(tab: Browser, file: Path, values: list[int]) -> dict[str, float]:
 
 
 def angles(tab: Browser, finished: ComputedPanels, live: LivePanels, values: list[int]) -> Iterator[tuple[bool, float]]:
-    """At each value and for each panel that moves: whether the page certifies it, and radians from `embed`."""
+    """At each value and for each panel that moves: whether the page certifies it, and radians from `embed`.
+
+    These are to the space of the drawn axes, or to the next one that ends at a gap: within that nothing is determined.
+    """
     M = finished.data.n_samples
     for value in values:
         tab.run("live.slider.value = arguments[0]; live.take(); live.show()", value)
@@ -94,4 +98,10 @@ def angles(tab: Browser, finished: ComputedPanels, live: LivePanels, values: lis
             exact = mvx.embed(finished.data, panel.method, views=views, epsilon=epsilon, **params)
             flat = np.array(tab.run("return Array.from(pictures[arguments[0]].points)", k)).reshape(-1, M).T
             unsure = tab.run("return pictures[arguments[0]].box.parentElement.classList.contains('unsure')", k)
-            yield not unsure, largest_angle(flat, drawn_columns(exact, panel.show, panel.axes[: flat.shape[1]]))
+            dims, gaps = flat.shape[1], 1.0 - np.real(exact.eigenvalues)[1:]
+            ends = ends_of_spaces(gaps)
+            end = next((j for j in range(dims, len(gaps)) if ends[j - 1]), len(gaps))
+            if end > dims and request.plan.method.has_unit_rows:  # rows of more coordinates have other lengths
+                continue
+            axes = range(panel.axes[0], panel.axes[0] + max(end, dims))
+            yield not unsure, largest_angle(flat, drawn_columns(exact, panel.show, axes))
