@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
@@ -126,27 +127,38 @@ def _drag(window: MainWindow) -> None:
 
 def wait_until_idle(window: MainWindow, timeout: float = 120.0) -> None:
     """Run the window's event loop until everything on screen is computed, scored and still."""
-    loop, deadline = QEventLoop(), monotonic() + timeout
-    timer = QTimer(interval=20)
-    calm = 0
-
-    def look() -> None:
-        nonlocal calm
-        ready = window.at_rest() or monotonic() > deadline
-        calm = calm + 1 if ready else 0
-        if calm >= 4:
-            loop.quit()
-
-    timer.timeout.connect(look)
-    timer.start()
+    loop = QEventLoop()
+    timer = when_idle(window, lambda still: loop.quit(), timeout)
     run_loop(loop.exec, loop.quit)
     timer.stop()
 
 
+def when_idle(window: MainWindow, then: Callable[[bool], object], timeout: float) -> QTimer:
+    """Call `then` once everything on screen is computed, scored and still, or with False after so many seconds."""
+    timer, deadline, calm = QTimer(window, interval=20), monotonic() + timeout, 0
+
+    def look() -> None:
+        nonlocal calm
+        calm = calm + 1 if window.at_rest() else 0
+        if calm >= 4 or monotonic() > deadline:
+            timer.stop()
+            timer.deleteLater()
+            then(calm >= 4)
+
+    timer.timeout.connect(look)
+    timer.start()
+    return timer
+
+
 def grab_window(window: MainWindow, path: str | Path) -> None:
     """Write what the window shows as PNG."""
-    path = Path(path)
-    if path.suffix.lower() != ".png":
-        raise DataError(f"Screenshots cannot be written as “{path.suffix}”.", "End the file's name in .png.")
+    path = checked_png(path)
     with writing(path) as file:
         file.write(png(window.grab().toImage()))
+
+
+def checked_png(path: str | Path) -> Path:
+    """The path of a screenshot, if it ends as one."""
+    if Path(path).suffix.lower() != ".png":
+        raise DataError(f"Screenshots cannot be written as “{Path(path).suffix}”.", "End the file's name in .png.")
+    return Path(path)

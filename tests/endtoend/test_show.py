@@ -1,5 +1,6 @@
 """`mvexplorer.show`: a window as a process of its own, asked over a local socket that only its caller can use."""
 
+import doctest
 import os
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client
@@ -70,6 +71,26 @@ def test_a_session_of_other_data_is_refused_before_a_window_opens():
         mvx.show(views(), session="gone.mvx.json")
     with pytest.raises(DataError, match="nothing to show"):
         mvx.show()
+
+
+@pytest.mark.nightly
+def test_the_examples_of_a_window_do_what_they_say(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # one writes a picture
+    names = sorted(vars(RemoteWindow), key="close".__eq__)  # the last one
+    public = [RemoteWindow, *(vars(RemoteWindow)[name] for name in names if not name.startswith("_"))]
+    data = mvx.load("helix-a")
+    window = mvx.show(data)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    try:
+        for each in public:
+            given = {"mvx": mvx, "data": data, "window": window}
+            (test,) = doctest.DocTestFinder(recurse=False).find(each, "window", module=False, globs=given)
+            assert test.examples
+            runner.run(test)
+    finally:
+        window.close()
+    assert runner.summarize().failed == 0
+    assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.nightly

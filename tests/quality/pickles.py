@@ -45,7 +45,7 @@ from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.batches.tuning import judge_of
 from mvexplorer.state.bench.import_desk import OpenJob
 from mvexplorer.state.bench.import_preview import PrepareJob
-from mvexplorer.state.bench.reopening import OpenAgainJob, OpenSnapshotJob
+from mvexplorer.state.bench.reopening import OpenAgainJob, OpenGivenJob, OpenSnapshotJob
 from mvexplorer.state.bench.snapshot_panels import SnapshotsJob
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.document.frozen import updated
@@ -59,7 +59,7 @@ from mvexplorer.state.pictures.file_job import WriteJob
 from mvexplorer.state.pictures.panel_result import Picture
 from mvexplorer.state.session.kept_picture import KeepPictureJob
 from mvexplorer.state.session.part import TakePartJob
-from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob
+from mvexplorer.state.session.session import OpenSessionJob, SaveSessionJob, session_content
 from mvexplorer.teaching.bars import BarJob, RegimeJob
 from mvexplorer.teaching.staging import OpenSourceJob
 from mvexplorer.ui.export.frames import Frame, WriteFramesJob
@@ -157,6 +157,12 @@ def selection_job(path: Path) -> SelectionJob:
     return SelectionJob(*selected_samples(state, sample, "Circles", {}.__getitem__, ""), path, csv_safe=False)
 
 
+def given_session():
+    """The content of a session, and the state and data it is opened for."""
+    state = initial_state(data(), (), None)
+    return session_content(state, data(), "mvexplorer", {}).model_dump(mode="json"), state, data()
+
+
 def frames_job(path: Path) -> WriteFramesJob:
     """A film of one pixel."""
     return WriteFramesJob((Frame(b"rgb", {"caption": "A"}),), (1, 1), 100, path)
@@ -224,6 +230,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "ImportJob": lambda: jobs.ImportJob(("json",)),
     "LivePanelsJob": lambda: LivePanelsJob(initial_state(data(), (), None), data(), {}),
     "OpenAgainJob": lambda: OpenAgainJob(initial_state(data(), ("helix-a",), None), data()),
+    "OpenGivenJob": lambda: OpenGivenJob(*given_session()),
     "OpenSessionJob": lambda: OpenSessionJob(Path("a.mvx.json"), accept_changed=True),
     "OpenSnapshotJob": lambda: OpenSnapshotJob("ring", initial_state(data(), ("helix-a",), None)),
     "PageJob": lambda: page_job(Path("a.html")),

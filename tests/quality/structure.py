@@ -29,6 +29,8 @@ ABOVE_QT = {"ui", "cli", "__main__"}
 """Rooms that may reach Qt; everything else is below them."""
 DOCUMENTED = (PACKAGE, f"{PACKAGE}.datasets", f"{PACKAGE}.metrics")
 """The doors for scripts: what they import from other modules has its sections, everything else has none."""
+RETURNED = {(f"{PACKAGE}.state.bench.remote_window", "RemoteWindow")}
+"""What scripts get from these doors without importing it: its methods have their sections as well."""
 CALLED_BY_NAME = {"main", "solve", "measure", "live"}
 """Functions that a table calls by one name, each in a module of its own."""
 VAGUE = {"found", "known", "asked", "told", "made"}
@@ -373,6 +375,7 @@ def exported(tree: Tree) -> list[Function]:
         for node in ast.walk(tree.modules[door].tree) if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }  # fmt: skip
+    offered |= RETURNED
     return [f for f in tree.functions if f.public and (f.module.name, f.name.partition(".")[0]) in offered
             and not f.is_attribute and "overload" not in f.decorators]  # fmt: skip
 

@@ -103,7 +103,8 @@ def small(monkeypatch):
         return whole.take(np.linspace(0, whole.n_samples - 1, 120).astype(int))
 
     monkeypatch.setattr(mvx, "load", few)
-    monkeypatch.setattr(mvx, "show", lambda data: SimpleNamespace(selection=lambda: [0, 1]))
+    window = SimpleNamespace(selection=lambda: [0, 1], set=lambda **changes: None)
+    monkeypatch.setattr(mvx, "show", lambda data: window)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from psygnal import Signal
@@ -31,7 +32,7 @@ from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.message import Level, Message, message_of_refusal
 from mvexplorer.state.bench.opened_words import opened_words
 from mvexplorer.state.bench.recovery import Offer
-from mvexplorer.state.bench.reopening import ChangedFiles, OpenSnapshotJob
+from mvexplorer.state.bench.reopening import ChangedFiles, OpenGivenJob, OpenSnapshotJob
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.model import DocumentState
@@ -215,7 +216,13 @@ class Library:
         if carried:
             self._tell_of_data("info", carried, ())
 
-    def _put_state(self, state: DocumentState, data: MultiView, session: Path | None = None) -> None:
+    def _put_state(
+        self,
+        state: DocumentState,
+        data: MultiView,
+        session: Path | None = None,
+        cameras: Mapping[str, Rotation] = MappingProxyType({}),
+    ) -> None:
         self.give_way()
         self.autosave.set_aside()
         self.session_path = session
@@ -229,7 +236,7 @@ class Library:
             if clean:
                 self._document.mark_saved()
         self.autosave.rely_on()
-        self.opened.emit({})
+        self.opened.emit(cameras)
 
     def _open_again(self, job: Job) -> None:
         self.open_made(job, self.session_path)
@@ -367,6 +374,24 @@ class Library:
             self._tell_error(outcome.error, *recovery.ways_to_data(outcome.error, path, again, self.ask_place))
 
         self._workbench.controller.open(OpenSessionJob(path, accept_changed, data), arrived)
+
+    def open_given(self, job: OpenGivenJob, then: Callable[[], object]) -> None:
+        """Open a session that a caller gives; undo brings the former work back, so that nothing is asked before.
+
+        `then` is called once it is in place. What cannot be opened is told to those who listen, and not in the window.
+        """
+        self.imports.leave()
+
+        def arrived(outcome: Outcome) -> None:
+            if outcome.error is not None:
+                self.refused.emit(outcome.error)
+                return
+            opened = outcome.value
+            self._workbench.controller.saved, self._workbench.controller.turns = opened.pictures, opened.turns
+            self._put_state(opened.state, opened.data, cameras=opened.cameras)
+            then()
+
+        self._workbench.controller.open(job, arrived)
 
     def _put_session(self, opened: OpenedSession, path: Path | None) -> None:
         self.give_way()

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from mvexplorer import errors
 from mvexplorer.children import command
 from mvexplorer.engine.api.subsample import Data
-from mvexplorer.errors import ComputeError, DataError
+from mvexplorer.errors import ComputeError, DataError, MVExplorerError, ParameterError
 from mvexplorer.io.writing.package import PACKAGE_SUFFIX
 from mvexplorer.private import handed_over_folder, make_own_folder, user_folder
 from mvexplorer.state.session.session_file import SUFFIX
@@ -60,9 +60,15 @@ class Channel:
 
 
 class RemoteWindow:
-    """A window that runs as a process of its own, and tells what is selected and shown in it.
+    """A window that runs as a process of its own: it tells what is selected and shown in it, and can be driven.
 
-    Made by `mvexplorer.show`. Once the window is closed, it tells what was there at the end.
+    Made by `mvexplorer.show`. Whatever is changed from here is one step of undo in the window. Once the window is
+    closed, it tells what was there at the end.
+
+    Examples
+    --------
+    >>> window.is_open
+    True
     """
 
     def __init__(self, process: subprocess.Popen[bytes], channel: Channel) -> None:
@@ -85,29 +91,193 @@ class RemoteWindow:
 
     @property
     def is_open(self) -> bool:
-        """Whether the window is still there."""
+        """Whether the window is still there.
+
+        Examples
+        --------
+        >>> window.is_open
+        True
+        """
         return self._process.poll() is None
 
     def selection(self) -> npt.NDArray[np.intp]:
         """Return the places (n,) of the selected samples in the data, ascending; empty where none is selected.
 
-        ComputeError where the window ended without saying what was selected, or does not answer.
+        Returns
+        -------
+        array of int (n,)
+            Rows of the data.
+
+        Raises
+        ------
+        ComputeError
+            The window ended without saying what was selected, or does not answer.
+
+        Examples
+        --------
+        >>> window.select([4, 2])
+        >>> window.selection().tolist()
+        [2, 4]
         """
         return np.sort(np.array(self._tell()["selection"], dtype=np.intp))
 
     @property
     def session(self) -> dict[str, Any]:
-        """The window's session, as a file holds it: `show(data, session=...)` opens it again."""
+        """The window's session, as a file holds it: `show(data, session=...)` or `open` opens it again.
+
+        Examples
+        --------
+        >>> sorted(view["name"] for view in window.session["state"]["views"])
+        ['view1', 'view2']
+        """
         return dict(self._tell()["session"])
 
+    def set(
+        self,
+        *,
+        epsilon_scale: float | None = None,
+        eta: float | None = None,
+        t: int | None = None,
+        method: str | None = None,
+    ) -> None:
+        """Change the focused panel, as one step of undo; returns once the document has changed.
+
+        Parameters
+        ----------
+        epsilon_scale : float, optional
+            The panel's own factor on every ε, beside the one of all panels.
+        eta : float, optional
+            The η of this panel alone.
+        t : int, optional
+            The diffusion time of this panel alone.
+        method : str, optional
+            What the panel shows: a method's id.
+
+        Raises
+        ------
+        ParameterError
+            The window refuses a value, in its own words; nothing is changed then.
+        ComputeError
+            The window is closed, or does not answer.
+
+        Examples
+        --------
+        >>> window.set(method="multiview", epsilon_scale=2, eta=0.1)
+        >>> window.set(t=4)
+        """
+        given = {"epsilon_scale": epsilon_scale, "eta": eta, "t": t, "method": method}
+        values = {name: _plain(value) for name, value in given.items() if value is not None}
+        if not values:
+            raise ParameterError("Nothing is to be set.", "Give epsilon_scale, eta, t or method.")
+        self._ask({"do": "set", "values": values})
+
+    def select(self, samples: Iterable[int] | Iterable[str] | str) -> None:
+        """Select samples in all panels instead of those selected, as one step of undo.
+
+        Parameters
+        ----------
+        samples : sequence of int or str, mask (M,), or str
+            Places in the data, the samples' ids, or a truth value for each sample; empty for none.
+
+        Raises
+        ------
+        ParameterError
+            There is no such sample; nothing is changed then.
+        ComputeError
+            The window is closed, or does not answer.
+
+        Examples
+        --------
+        >>> window.select([0, 1, 2])
+        >>> window.select(data.Xs[0][:, 0] > 0)
+        >>> window.select([])
+        """
+        given = [samples] if isinstance(samples, str) else list(samples)
+        self._ask({"do": "select", "samples": [_plain(value) for value in given]})
+
+    def open(self, session: str | os.PathLike[str] | Mapping[str, Any]) -> None:
+        """Open a session in the window, as one step of undo; returns once it is in place.
+
+        Parameters
+        ----------
+        session : path or mapping
+            A session's file, or what `session` said: it is taken for the data that the window shows.
+
+        Raises
+        ------
+        SessionError
+            It cannot be read, or is of other data.
+        ComputeError
+            The window is closed, or opened something else meanwhile.
+
+        Examples
+        --------
+        >>> before = window.session
+        >>> window.set(epsilon_scale=0.5)
+        >>> window.open(before)
+        """
+        from mvexplorer.state.session.session import text_of
+
+        wanted = json.loads(text_of(session)[0]) if isinstance(session, Mapping) else _place(session)
+        self._ask({"do": "open", "session": wanted}, None)
+
+    def screenshot(self, path: str | os.PathLike[str], timeout: float = 120.0) -> None:
+        """Write what the window shows as PNG, once its panels are computed and drawn.
+
+        Parameters
+        ----------
+        path : path
+            The file; its name ends in .png, and what is there is replaced.
+        timeout : float
+            Seconds to wait for the panels at the most.
+
+        Raises
+        ------
+        DataError
+            The file cannot be written.
+        ComputeError
+            The panels are still being computed, or the window is closed.
+
+        Examples
+        --------
+        >>> window.screenshot("window.png")
+        """
+        if not isinstance(timeout, int | float) or not 0.0 < timeout < float("inf"):
+            raise ParameterError(f"No window waits {timeout} seconds.", "Give a number above 0, such as timeout=120.")
+        wanted = {"do": "screenshot", "path": _place(path), "timeout": float(timeout)}
+        self._ask(wanted, timeout + ANSWER_SECONDS)
+
     def close(self) -> None:
-        """Close the window without a question; selection and session can still be asked for."""
+        """Close the window without a question; selection and session can still be asked for.
+
+        Examples
+        --------
+        >>> window.close()
+        >>> window.is_open
+        False
+        """
         with suppress(OSError):
             self._channel.send({"do": "close"})
         self.wait(ANSWER_SECONDS)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the window is closed, at most so many seconds; True if it is closed."""
+        """Wait until the window is closed.
+
+        Parameters
+        ----------
+        seconds : float, optional
+            Seconds to wait at the most; None for as long as it takes.
+
+        Returns
+        -------
+        bool
+            Whether it is closed.
+
+        Examples
+        --------
+        >>> window.wait(0.1)
+        False
+        """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return not self.is_open
@@ -116,23 +286,35 @@ class RemoteWindow:
         """Ask what the window shows, or return what it showed when it was closed."""
         with self._asking:
             if self._last is None:
-                self._number += 1
-                with suppress(OSError):
-                    self._channel.send({"do": "tell", "number": self._number})
-                answer = self._answer()
+                answer = self._answer_to({"do": "tell"}, ANSWER_SECONDS)
                 if answer is not None:
                     return answer
             if self._last is None:
                 raise ComputeError("The window ended without saying what was in it.", "Open it again by mvx.show.")
             return self._last
 
-    def _answer(self) -> Message | None:
-        """The answer to the last question; None once the window is closed."""
+    def _ask(self, message: Message, seconds: float | None = ANSWER_SECONDS) -> None:
+        """Have the window do something; what it refuses is raised as the error that it is there."""
+        with self._asking:
+            answer = None if self._last is not None else self._answer_to(message, seconds)
+        if answer is None:
+            hint = "Open it again by mvx.show(data, session=window.session)."
+            raise ComputeError("The window is closed: nothing can be changed in it any more.", hint)
+        if "error" in answer:
+            raise _error_of(answer)
+
+    def _answer_to(self, message: Message, seconds: float | None) -> Message | None:
+        """Ask something, and wait so long for the answer; None once the window is closed."""
+        self._number += 1
+        with suppress(OSError):
+            self._channel.send({**message, "number": self._number})
         while True:
             try:
-                answer = self._answers.get(timeout=ANSWER_SECONDS)
+                answer = self._answers.get(timeout=seconds)
             except Empty:
                 raise ComputeError("The window does not answer.", "Wait until it has finished, or close it.") from None
+            if answer is None:
+                self._answers.put(None)  # whoever asks next hears of it as well
             if answer is None or answer["of"] == self._number:  # an older one came too late
                 return answer
 
@@ -157,7 +339,7 @@ def show(data: Data | str | os.PathLike[str] | None = None, session: Any = None,
     Returns
     -------
     RemoteWindow
-        Tells the selection and the session, and closes the window.
+        Tells the selection and the session, changes them, takes pictures of the window, and closes it.
 
     Raises
     ------
@@ -174,6 +356,7 @@ def show(data: Data | str | os.PathLike[str] | None = None, session: Any = None,
     Examples
     --------
     >>> window = mvx.show(mvx.load("helix-a"))  # doctest: +SKIP
+    >>> window.set(method="multiview", epsilon_scale=2)  # doctest: +SKIP
     >>> data.labels[window.selection()]  # doctest: +SKIP
     """
     window = _start(_handed_over(data, session))
@@ -251,9 +434,41 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     said: Message = json.loads(line or "{}")
     if "address" not in said:
         process.wait()
-        kind = getattr(errors, said.get("kind", ""), ComputeError)
-        raise kind(said.get("error", "The window did not open."), said.get("hint", "Run: mvexplorer doctor"))
-    return RemoteWindow(process, Channel(Client(said["address"], authkey=token.encode())))
+        raise _error_of({"error": "The window did not open.", "hint": "Run: mvexplorer doctor", **said})
+    return RemoteWindow(process, channel_to(said["address"], token))
+
+
+def channel_to(address: str, token: str) -> Channel:
+    """A channel to the window at an address. ComputeError where it does not know the token, or nobody answers."""
+    try:
+        return Channel(Client(address, authkey=token.encode()))
+    except AuthenticationError:
+        hint = "Only the Python that opened a window can drive it: open one of your own by mvx.show."
+        raise ComputeError("The window does not know this token.", hint) from None
+    except (OSError, EOFError):
+        said = "Nobody answers there: the window is closed, or another Python drives it, and it listens to one alone."
+        raise ComputeError(said, "Open one of your own by mvx.show.") from None
+
+
+def error_message(number: object, error: MVExplorerError) -> Message:
+    """The answer that what was asked is refused; `_error_of` makes the error of it again."""
+    return {"of": number, "error": error.message, "hint": error.hint, "kind": type(error).__name__}
+
+
+def _error_of(said: Message) -> MVExplorerError:
+    """The error that the window told of, of its kind, or of the next kind that takes nothing but words."""
+    kind = getattr(errors, said.get("kind", ""), ComputeError)
+    if not (isinstance(kind, type) and issubclass(kind, MVExplorerError)):
+        kind = ComputeError
+    plain = next(base for base in kind.__mro__ if "__init__" not in vars(base) or base is MVExplorerError)
+    error: MVExplorerError = plain(said["error"], said.get("hint", ""))
+    return error
+
+
+def _plain(value: object) -> bool | int | float | str:
+    """A value as JSON can say it; any other as text, which the window refuses in its own words."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, bool | int | float | str) else str(plain)
 
 
 class Host:

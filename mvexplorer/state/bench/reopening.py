@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
@@ -19,7 +20,7 @@ from mvexplorer.state.document.fresh import initial_state
 from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.session.carrying import carried_over
-from mvexplorer.state.session.session import treated
+from mvexplorer.state.session.session import OpenedSession, open_session, state_for, treated
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,26 @@ class OpenSnapshotJob(Job):
         rows = tuple(row for row in state.selection if row < data.n_samples)
         kept = state.point.kept if (state.point.kept or 0) < data.n_samples else None
         return updated(state, {"selection": rows, "point": updated(state.point, {"kept": kept})}), data
+
+
+@dataclass(frozen=True)
+class OpenGivenJob(Job):
+    """A session that a caller gives: a file with the data it names, or the content of one, for the present data."""
+
+    session: str | Mapping[str, Any]
+    present: DocumentState
+    data: MultiView
+
+    def run(self, cache: StageCache, task: Task) -> OpenedSession:
+        """Read it. SessionError where it cannot be read, or is of other data."""
+        if isinstance(self.session, str):
+            return open_session(self.session)
+        state, cameras, turns = state_for(self.data, self.session)
+        data, how = self.data, [view.preprocess for view in state.views]
+        if (how, [view.weights for view in state.views]) != (list(data.preprocess), list(data.feature_weights)):
+            data = treated(data.replace(preprocess=how), updated(state, {"sonogram": None}))
+        here = {name: getattr(self.present, name) for name in ("source", "reading", "sonogram")}
+        return OpenedSession(updated(state, here), data, cameras, (), turns=turns)
 
 
 class ChangedFiles:

@@ -13,9 +13,10 @@ from typing import Any
 
 from mvexplorer.compute.batch.axes import EPSILON_SCALE, Axis
 from mvexplorer.engine.api.columns import CONSENSUS
+from mvexplorer.engine.api.plan import check_applicable
 from mvexplorer.engine.bandwidth.table import parse_bandwidth
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.params import Param, Value
+from mvexplorer.engine.core.params import Param, Value, unknown_params
 from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import ParameterError
@@ -32,6 +33,8 @@ from mvexplorer.state.document.model import (
     PanelState,
     ViewState,
     declared_param,
+    panel_kernel,
+    panel_params,
     panel_view,
     panel_views,
     sharing,
@@ -155,13 +158,18 @@ def set_scale(document: Document, scale: float, *, interactive: bool = False, ty
     )
 
 
+def _checked_scale(scale: object) -> float:
+    """A panel's own factor on every ε, if it can be one."""
+    low, high = SCALE_RANGE
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not low <= scale <= high:
+        raise ParameterError(f"A panel's own factor on ε cannot be {_words(scale)}.", f"Give {low:g} to {high:g}.")
+    return float(scale)
+
+
 def set_own_scales(document: Document, scales: Mapping[str, float]) -> None:
     """Give panels, by id, their own factors on every ε, as one edit; 1 shares the ε of all panels."""
     for scale in scales.values():
-        if not SCALE_RANGE[0] <= scale <= SCALE_RANGE[1]:
-            raise ParameterError(
-                f"A panel's own factor on ε cannot be {scale:g}.", f"Give {SCALE_RANGE[0]:g} to {SCALE_RANGE[1]:g}."
-            )
+        _checked_scale(scale)
 
     def scaled(state: DocumentState) -> DocumentState:
         panels = tuple(updated(p, {"epsilon_scale": scales[p.id]}) if p.id in scales else p for p in state.panels)
@@ -389,9 +397,14 @@ def swap_panels(document: Document, first: str, second: str) -> None:
 
 def set_method(document: Document, id: str, method: str, view: str | None = None) -> None:
     """Change what a panel shows; its camera, pins and size stay. An ε of its own was that of another method."""
+    document.apply(f"Show {get_method(method).title}", lambda s: _with_method(s, id, method, view))
+
+
+def _with_method(state: DocumentState, id: str, method: str, view: str | None = None) -> DocumentState:
+    """The state with another method in a panel."""
     fresh = new_panel(method, id)
     changes = {"view": view, "axes": fresh.axes, "show": CONSENSUS, "pair": None, "left_out": (), "epsilon_scale": 1.0}
-    document.apply(f"Show {get_method(method).title}", lambda s: s.with_panel(id, method=method, **changes))
+    return state.with_panel(id, method=method, **changes)
 
 
 def change_panel(document: Document, id: str, label: str, **changes: Any) -> None:
@@ -422,6 +435,36 @@ def pin(document: Document, id: str, name: str, value: Any, *, interactive: bool
         merge=f"pin:{id}:{name}",
         interactive=interactive,
     )
+
+
+def set_panel(
+    document: Document, id: str, method: str | None, epsilon_scale: object, params: Mapping[str, object]
+) -> None:
+    """Give a panel a method, a factor on its ε and parameters of its own, as one edit; None leaves what it has."""
+    state = document.state
+    panel, words = state.panel(id), list[str]()
+    if method is not None and method != panel.method:
+        state = _with_method(state, id, method)
+        words.append(f"Show {get_method(method).title}")
+        panel = state.panel(id)
+    shown = get_method(panel.method)
+    own = panel_view(state, panel)
+    views = (own,) if shown.max_views == 1 and own is not None else panel_views(state, panel, shown)
+    kernels = [panel_kernel(state, panel, view) for view in views]
+    if (refused := check_applicable(shown, views, kernels)) is not None:
+        raise refused
+    unknown_params(params, [p.name for p in shown.params], f"{shown.title} has no parameter", "Its parameters")
+    checked = {name: _checked(document, name, value) for name, value in params.items()}
+    changes: dict[str, Any] = {"pins": {**panel.pins, **{name: value for name, (_, value) in checked.items()}}}
+    if epsilon_scale is not None:
+        changes["epsilon_scale"] = scale = _checked_scale(epsilon_scale)
+        if not any(kernel.kind.uses_epsilon for kernel in kernels) or not shown.epsilon_matters(
+            panel_params(state, panel, shown)
+        ):
+            raise ParameterError(f"{shown.title} has no ε here.", "Choose another method, or leave the factor out.")
+        words.append(f"Scale ε of a panel by {_words(scale)}")
+    words += [f"Pin {_told(*each)}" for each in checked.values()]
+    document.apply(", ".join(words), state.with_panel(id, **changes))
 
 
 def unpin(document: Document, id: str, name: str) -> None:

@@ -380,6 +380,12 @@ class Editor:
         parsed = _number_or_text(value)
         return self.attempt(lambda: commands.pin(self._document, id, name, parsed, interactive=interactive))
 
+    def set_panel(
+        self, id: str, *, method: str | None = None, epsilon_scale: object = None, params: Mapping[str, object]
+    ) -> bool:
+        """Give a panel a method, a factor on its ε and parameters of its own, as one edit."""
+        return self.attempt(lambda: commands.set_panel(self._document, id, method, epsilon_scale, params))
+
     def unpin(self, id: str, name: str) -> bool:
         """Let a parameter of a panel follow the shared one again."""
         return self.attempt(lambda: commands.unpin(self._document, id, name))

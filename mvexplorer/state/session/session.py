@@ -144,12 +144,12 @@ def state_for(
 
     SessionError where the session cannot be read, or is of other views or another number of samples.
     """
-    content, _ = parse_session(*_text_of(session))
+    content, _ = parse_session(*text_of(session))
     check_data(content, data, accept_changed=True)
     return content.state, content.cameras, content.turns
 
 
-def _text_of(session: object) -> tuple[bytes, str]:
+def text_of(session: object) -> tuple[bytes, str]:
     """The JSON and the name of a session that a caller gives; SessionError for anything else."""
     wanted = "Give a session's file, or what such a file holds."
     if isinstance(session, Mapping):
