@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
@@ -15,10 +15,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
+from mvexplorer.engine.api.plan import check_mapping
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.annotated import is_annotated
 from mvexplorer.engine.core.inputs import from_arrow
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
+from mvexplorer.engine.core.params import is_whole
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted
 
@@ -170,11 +172,12 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = as_multiview(self._views(X, fitting=True))
         if self.preprocess is not None:
             data = data.replace(preprocess=self.preprocess)
-        n_views = data.n_views if self.views is None else len(self.views)
+        n_views = data.n_views if self.views is None or isinstance(self.views, str) else np.size(self.views)
         usual = "single" if n_views == 1 else "multiview"
         self.method_ = usual if self.method is None else self.method
         names = "t", "eta", "view_weights", "self_loops", "normalisation", "unit_rows"
         own = {name: getattr(self, name) for name in names}
+        check_mapping("method_params", self.method_params)
         given: dict[str, Any] = {**own, **(self.method_params or {})}
         self.embedding_ = embed(
             data,
@@ -278,6 +281,9 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(Xs, str | os.PathLike):
             return Xs  # which is refused in words of its own
         if self.view_sizes is not None:
+            if not isinstance(self.view_sizes, Iterable):
+                hint = "Give the number of columns of each view, such as [3, 3]."
+                raise ParameterError(f"view_sizes={self.view_sizes!r} is no sequence of numbers.", hint)
             _refuse_views(Xs, list(self.view_sizes))
         elif is_annotated(Xs):
             return MultiView(Xs) if fitting else Xs
@@ -290,8 +296,8 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _sizes(self, width: int) -> list[int]:
         """Number of columns of each view, for a table of `width` columns."""
-        sizes = [width] if self.view_sizes is None else [int(size) for size in self.view_sizes]
-        if sum(sizes) != width or min(sizes, default=0) < 1:
+        sizes = [width] if self.view_sizes is None else list(self.view_sizes)
+        if not all(is_whole(size) for size in sizes) or sum(sizes) != width or min(sizes, default=0) < 1:
             raise ParameterError(
                 f"view_sizes={list(self.view_sizes or ())} does not cut a table of {width} columns.",
                 f"Give numbers of at least 1 with the sum {width}.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -117,7 +117,8 @@ def plan(
     views.
     """
     kernels, metric = GAUSSIAN if kernels is None else kernels, EUCLIDEAN if metric is None else metric
-    offered = data.view_names if views is None else tuple(views)
+    offered = data.view_names if views is None else _names(views)
+    check_mapping("rule_params", rule_params)
     given_params = by_place(params or {}, method.params, method.title, offered, data)
     values = check_params(method.params, given_params, method.title, KEYWORDS)
     if subsample is not None and not is_whole(subsample):
@@ -227,6 +228,20 @@ def _in_effect(method: Method, kernel: Kernel) -> Kernel:
     if method.requires != "features" or (method.joint_kernel and kernel.kind.approximates_gaussian):
         return kernel
     return replace(GAUSSIAN, metric=kernel.metric) if method.joint_kernel else GAUSSIAN
+
+
+def check_mapping(keyword: str, given: object) -> None:
+    """Refuse what should be names with their values and is not."""
+    if given is not None and not isinstance(given, Mapping):
+        hint = 'Give names with their values, such as {"alpha": 0.5}, or None.'
+        raise ParameterError(f"{keyword} is a mapping, not {type(given).__name__}.", hint)
+
+
+def _names(views: object) -> tuple[str, ...]:
+    """The names in a sequence of views; one name alone, whose letters would be taken for views, is refused."""
+    if isinstance(views, str) or not isinstance(views, Iterable):
+        raise ParameterError(f"views={views!r} is no sequence of names.", 'Give a list, such as ["view1"], or None.')
+    return tuple(str(name) for name in views)
 
 
 def check_applicable(method: Method, names: Sequence[str], kernels: Sequence[Kernel]) -> ParameterError | None:

@@ -23,6 +23,7 @@ from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages
 from mvexplorer.engine.pipeline.unit_rows import coordinate_blocks, longest_rows
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.errors import ComputeError, DataError, FileChangedError, ParameterError
+from mvexplorer.wording import counted
 
 Indices = npt.NDArray[np.intp]
 Data = MultiView | Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
@@ -192,8 +193,10 @@ def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
     elif not isinstance(new_Xs, Mapping):
         given = everything if len(new_Xs) == len(everything) else names
         if len(new_Xs) != len(given):
-            raise DataError(f"{len(new_Xs)} views are given.", f"Give {len(names)}, in the order {', '.join(names)}.")
+            said = f"{counted(len(new_Xs), 'view')} {'is' if len(new_Xs) == 1 else 'are'} given."
+            raise DataError(said, f"Give {len(names)}, in the order {', '.join(names)}.")
         new_Xs = dict(zip(given, new_Xs, strict=True))
+    new_Xs = {str(name): X for name, X in new_Xs.items()}  # names are text, as MultiView makes them
     missing = [name for name in names if name not in new_Xs]
     if missing:
         raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")

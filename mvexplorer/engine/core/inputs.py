@@ -142,7 +142,7 @@ def checked_names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
     """Names of `count` views, ``view1`` and so on where none are given; DataError for too few or equal ones."""
     given = given if given is not None else [f"view{i + 1}" for i in range(count)]
     # File names become view names: characters that cannot be encoded would break every table and picture later.
-    names = tuple(readable(name) for name in given)
+    names = tuple(readable(name) if isinstance(name, str) else str(name) for name in given)
     if len(names) != count:
         raise DataError(f"There are {count} views but {len(names)} view names.", "Give one name per view.")
     if len(set(names)) != len(names):

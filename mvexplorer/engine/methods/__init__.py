@@ -57,4 +57,4 @@ def methods() -> Catalogue[Method]:
 
 def get_method(id: str) -> Method:
     """The method with this id; ParameterError names the ids there are."""
-    return METHODS[id]
+    return METHODS[id if isinstance(id, str) else str(id)]

@@ -85,10 +85,23 @@ def test_a_list_of_views_fits_and_a_table_is_placed():
     np.testing.assert_array_equal(fitted.transform(X[:5]), fitted.transform(views(X[:5])))
 
 
-@pytest.mark.parametrize("sizes", [[1, 2], [], [0, sum(SIZES)], [sum(SIZES), 1]])
+@pytest.mark.parametrize(
+    "sizes", [[1, 2], [], [0, sum(SIZES)], [sum(SIZES), 1], "ab", [float("nan"), 3], [1.5, sum(SIZES) - 1]]
+)
 def test_sizes_must_cut_the_table(sizes):
     with pytest.raises(ParameterError, match=f"does not cut a table of {X.shape[1]} columns"):
         mvx.MultiViewEmbedding(view_sizes=sizes).fit(X)
+
+
+def test_a_number_for_sizes_is_refused_and_numbers_for_names_are_names():
+    with pytest.raises(ParameterError, match="view_sizes=3 is no sequence of numbers"):
+        mvx.MultiViewEmbedding(view_sizes=3).fit(X)
+    fitted = mvx.MultiViewEmbedding("kernel-sum", epsilon="median").fit({1: X[:, :6], 2: X[:, 6:]})
+    assert fitted.embedding_.views == ("1", "2")
+    new = {2: X[:3, 6:], 1: X[:3, :6]}
+    np.testing.assert_array_equal(fitted.transform(new), fitted.transform([new[1], new[2]]))
+    with pytest.raises(DataError, match="1 view is given"):
+        fitted.transform([X])
 
 
 @pytest.mark.parametrize(
@@ -127,6 +140,11 @@ def test_none_is_the_methods_default(given, asked):
         ({"epsilon": -1.0}, "bandwidth ε"),
         ({"rule_params": {"dimenson": 2}}, "Did you mean dimension"),
         ({"views": ("view9",)}, "no view called “view9”"),
+        ({"views": "view1"}, "views='view1' is no sequence of names"),
+        ({"views": 3}, "views=3 is no sequence of names"),
+        ({"method": 3}, "no method called “3”"),
+        ({"method_params": [1]}, "method_params is a mapping, not list"),
+        ({"rule_params": [1]}, "rule_params is a mapping, not list"),
     ],
 )
 def test_what_is_wrong_is_told_by_fit(given, said):
