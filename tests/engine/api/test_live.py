@@ -165,7 +165,7 @@ def test_a_regular_rings_frame_turns_slowly_though_its_vectors_come_in_pairs():
     by_signs = [s.eigenpairs(step, 2)[1] for s in stretches[:1] for step in np.linspace(s.first, s.last, 200)]
     units = [Z / np.linalg.norm(Z, axis=0) for Z in by_signs]
     jumps = [min(np.abs(a[:, 0] - b[:, 0]).max(), np.abs(a[:, 0] + b[:, 0]).max()) for a, b in pairwise(units)]
-    assert max(jumps) > 0.2  # what the frame is for
+    assert max(jumps) > 0.04  # what the frame is for: twice what it may move; by how much more depends on LAPACK
 
 
 @pytest.mark.nightly
