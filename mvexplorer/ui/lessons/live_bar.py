@@ -122,10 +122,10 @@ class LiveBar(QWidget):
         for place, word in enumerate(REGIMES):
             part = QRectF(track.left() + place * (width + gap), track.center().y() - high / 2, width, high)
             inside = part.adjusted(1, 1, -1, -1)
-            here, asked = word == measured.value, word == measured.check.equals
-            filled = ("green" if asked else "text") if measured.fresh else "muted"
+            here, wanted = word == measured.value, word == measured.check.equals
+            filled = ("green" if wanted else "text") if measured.fresh else "muted"
             painter.setBrush(t.color(filled) if here else t.color("hairline", 120))
-            painter.setPen(QPen(t.color("green"), theme.px(2)) if asked else Qt.PenStyle.NoPen)
+            painter.setPen(QPen(t.color("green"), theme.px(2)) if wanted else Qt.PenStyle.NoPen)
             painter.drawRoundedRect(inside, 4, 4)
             painter.setPen(t.color("surface" if here else "text"))
             painter.drawText(part, Qt.AlignmentFlag.AlignCenter, word)

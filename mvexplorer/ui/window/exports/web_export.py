@@ -100,8 +100,9 @@ def _save(scene: Scene, data: MultiView, choice: PageChoice, keeps_ids: bool) ->
         snapshots = SnapshotsJob(state, data, names, onto) if names and choice.snapshots else None
         # Copies: the panels' results change while the file is written.
         results = {id: replace(result) for id, result in bench.controller.results.items()}
-        asked = choice.live and can_be_live(state, data)
-        live = LivePanelsJob(state, data, results, solid=choice.live_3d, eta=choice.live_eta) if asked else None
+        live = None
+        if choice.live and can_be_live(state, data):
+            live = LivePanelsJob(state, data, results, solid=choice.live_3d, eta=choice.live_eta)
         if live is not None or snapshots is not None:
             scene.banners.show_message("info", f"Making {path.name} …", "Tasks shows how far.", cause=EXPORT)
         return PageJob(path, page, colourings, snapshots, live)
