@@ -96,6 +96,7 @@ def test_a_method_lists_its_parameters_with_their_ranges(here):
     assert (found["de-sa"]["min_views"], found["de-sa"]["max_views"]) == (2, 2)
 
 
+@pytest.mark.nightly
 def test_lists_can_be_written_in_any_encoding(run):
     assert "ASCII" not in run("methods", PYTHONIOENCODING="ascii").stderr
     found = json.loads(run("methods", "--json", PYTHONIOENCODING="ascii").stdout)
@@ -111,6 +112,7 @@ def test_help_and_version(here):
 # Embeddings -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_embedding_to_csv_equals_the_library(run, tmp_path):
     done = run("embed", "helix-a", "--method", "multiview", "--set", "eta=0.25", "--set", "n_components=3",
                "--out", "a.csv")  # fmt: skip
@@ -195,6 +197,7 @@ def test_views_are_chosen_in_their_order(here):
     assert csv_of(done.stdout).columns == ["id", "label", "mor_u0", "zer_u0"]
 
 
+@pytest.mark.nightly
 def test_a_two_view_method_says_which_views_it_uses(here):
     done = here("embed", "uci-digits", "--method", "de-sa", "--out", "a.csv", "--set", "n_components=2")
     assert done.stderr.splitlines()[0] == "mvexplorer: de Sa uses fou + fac of the 6 views."
@@ -256,6 +259,7 @@ def test_where_there_are_no_classes_the_comparison_scores_the_latent(here, tmp_p
     assert all(0.9 < float(re.split(r" {2,}", row)[1]) <= 1.0 for row in rows)
 
 
+@pytest.mark.nightly
 def test_comparison_of_chosen_methods(here, tmp_path):
     done = here("compare", "helix-a", "--methods", "multiview,kernel-sum", "--set", "t=2", "--theme", "dark",
                "--out", "dark.png")  # fmt: skip
@@ -291,6 +295,7 @@ def test_comparison_with_the_panels_disagreement(here, tmp_path):
     assert table[3].split()[:5] == ["2", "Kernel", "sum", f"{matrix[1, 0]:.2f}", "0.00"]
 
 
+@pytest.mark.nightly
 def test_comparison_as_svg(here, tmp_path):
     here("compare", "helix-a", "--methods", "single,multiview", "--out", "a.svg")
     root = ElementTree.parse(tmp_path / "a.svg").getroot()

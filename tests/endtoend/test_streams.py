@@ -166,6 +166,7 @@ def test_coordinates_are_the_same_in_every_locale(folder):
     )
 
 
+@pytest.mark.nightly
 def test_doctor_tells_display_locale_and_encoding(folder):
     done = mvexplorer_in(folder, "doctor", **{**NO_DISPLAY, "DISPLAY": ":4242"})
     assert "\nDisplay: DISPLAY=:4242\n" in done.stdout

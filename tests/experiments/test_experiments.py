@@ -93,6 +93,7 @@ def test_verdict_of_a_small_run(id):
     assert outcome.figures
 
 
+@pytest.mark.nightly
 def test_one_draw_of_table_3_is_no_verdict_but_numbers_and_pictures():
     """Its two claims are about means of few hundredths, and one draw tells nothing of them."""
     outcome = find_experiment("lindenbaum2015-table3").measure(_Small({}))

@@ -1,7 +1,6 @@
 """Jobs that judge bandwidths: of very many samples, too."""
 
 import numpy as np
-import pytest
 
 from mvexplorer.compute.jobs.verdict_jobs import LimitsJob
 from mvexplorer.compute.run.cache import StageCache
@@ -12,7 +11,6 @@ from mvexplorer.engine.kernels.affinities import parse_kernel
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 
 
-@pytest.mark.nightly
 def test_of_very_many_samples_those_left_alone_are_looked_for_among_all(monkeypatch):
     """A random part would lie further apart than all samples do."""
     n, seen = MANY_SAMPLES + 1000, set[int]()

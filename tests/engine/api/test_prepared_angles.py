@@ -142,7 +142,6 @@ def told(found):
     }
 
 
-@pytest.mark.nightly
 def test_certified_answers_are_true_on_data_of_many_kinds():
     found = told([off_at(place, 200) for place in places(35)])
     assert found["rad at worst where certified"] <= 0.1

@@ -319,6 +319,7 @@ def test_noise_weighs_little_where_all_samples_are_learnt_from(seeds):
     assert max(weight_of_noise(seed, 1000) for seed in range(seeds)) <= 0.3
 
 
+@pytest.mark.nightly
 def test_bins_choose_the_weights_that_exact_slopes_would(monkeypatch):
     passes, choose = [], module.steepest
     monkeypatch.setattr(module, "steepest", lambda *given: passes.append(0) or choose(*given))

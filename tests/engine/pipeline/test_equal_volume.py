@@ -351,6 +351,7 @@ def nmi(e):
     return float(np.mean([normalized_mutual_info_score(digits().labels, labels) for labels in found]))
 
 
+@pytest.mark.nightly
 @pytest.mark.validates("kernel-sum", "multiview")
 def test_equal_volume_saves_the_digits_from_the_morphological_view():
     """UCI digits, every fourth sample, six views at a third of the median distance, r 12, t 1."""

@@ -173,6 +173,7 @@ def test_an_exact_answer_carries_it_and_a_draft_does_not():
     assert STEPS_THAT_STAY not in draft.info
 
 
+@pytest.mark.nightly
 def test_of_very_many_samples_with_landmarks_a_random_part_tells_it():
     X = np.random.default_rng(3).uniform(size=(4000, 1))
     stages = stages_of([X], "single", "landmarks-100")

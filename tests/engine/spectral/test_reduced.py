@@ -246,6 +246,7 @@ def test_where_the_anchors_know_too_little_nothing_is_certified() -> None:
     assert not found.certified(2)
 
 
+@pytest.mark.nightly
 def test_certified_answers_are_as_near_as_the_certificate_says() -> None:
     """Over many intervals, narrow and wide: no certified space is further off than its bar."""
     checked, beyond = 0, 0

@@ -435,6 +435,7 @@ def large(tmp_path: Path) -> Path:
     return tmp_path / "large.mat"
 
 
+@pytest.mark.nightly
 def test_a_large_compressed_table_is_decoded_in_blocks(large: Path) -> None:
     from scipy.io import loadmat
 
@@ -449,6 +450,7 @@ def test_a_large_compressed_table_is_decoded_in_blocks(large: Path) -> None:
     np.testing.assert_array_equal(read_mat(large).views["X"], expected)
 
 
+@pytest.mark.nightly
 def test_a_large_table_that_was_written_again_meanwhile_is_told(large: Path) -> None:
     from scipy.io import savemat
 

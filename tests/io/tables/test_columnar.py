@@ -191,6 +191,7 @@ def test_a_few_bytes_that_unfold_to_gigabytes_are_refused(tmp_path: Path, monkey
     assert "where 0.02 GB are the most" in refusal(words)
 
 
+@pytest.mark.nightly
 def test_the_formats_need_no_other_package(tmp_path: Path) -> None:
     paths = [str(write(MIXED, tmp_path / f"t{suffix}")) for suffix in (".parquet", ".feather", ".arrows")]
     program = (

@@ -269,6 +269,7 @@ def test_the_picture_that_the_panel_is_now_is_marked(beside):
     assert [beside.captions[k] for k in range(24) if beside.multiples.is_present(k)] == ["unit rows"]
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("unscored")
 def test_a_drag_drafts_every_picture_and_skips_steps_that_nobody_waits_for(beside):
     beside.show()

@@ -135,6 +135,7 @@ def test_the_same_method_twice_gives_two_curves(seen):
     assert {row[-1] for row in seen.sweeper.table()} == set(titles)
 
 
+@pytest.mark.nightly
 def test_any_axis_is_swept_as_its_slider_would(seen):
     """Each point is what the panel shows when that value is set by hand; ε of a view is what it is computed with."""
     commands.set_scale(seen.document, 2.0)

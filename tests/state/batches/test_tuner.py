@@ -128,6 +128,7 @@ def test_nothing_moves_where_nothing_gains(tuner, document, workers):
         assert text.startswith("Every ε of Kernel sum stays, by trustworthiness; labels were not used. v1 stays at ε ")
 
 
+@pytest.mark.nightly
 def test_what_was_changed_meanwhile_is_not_overwritten(tuner, document, workers):
     focus(tuner, document, "kernel-sum")
     tuner.tune()
@@ -213,6 +214,7 @@ def test_another_hidden_variable_or_other_views_are_asked_anew(tuner, document, 
             assert tuner.own(panel).scale.tried != first[panel.id].scale.tried
 
 
+@pytest.mark.nightly
 def test_a_finding_about_a_former_picture_is_not_kept(at_rest):
     document, tuner = at_rest.document, at_rest.tuner
     tuner.give_own()
@@ -250,6 +252,7 @@ def test_scores_are_offered_those_without_labels_first(tuner, document):
     assert tuner.score == "trustworthiness"
 
 
+@pytest.mark.nightly
 def test_own_factors_are_one_step_and_shared_again_by_another(tuner, document, workers):
     start = document.state
     tuner.give_own()
@@ -284,6 +287,7 @@ def at_rest(document):
     workbench.controller.shutdown()
 
 
+@pytest.mark.nightly
 def test_captions_and_records_say_why(at_rest):
     workbench = at_rest
     document = workbench.document

@@ -104,6 +104,7 @@ def test_pictures_of_more_than_the_leading_coordinates_have_stops(changes, data)
     assert isinstance(found.panels["p0"].picture, StopPictures)
 
 
+@pytest.mark.nightly
 def test_a_panel_in_3_d_moves_in_3_d(data):
     found = made(computed(data, "kernel-sum", dims=3))
     assert found.panels["p0"].picture.frames.shape[2] == 3
@@ -127,12 +128,14 @@ def test_too_many_samples_are_refused_in_a_sentence(data):
     assert not can_be_live(updated(few, {"panels": [commands.new_panel("given", "p0")]}), data)
 
 
+@pytest.mark.nightly
 def test_panels_that_epsilon_does_not_move_stay_as_they_are(data):
     found = made(computed(data, "kernel-sum", "pca"))
     assert [*found.panels] == ["p0"]
     assert found.left_out == {}
 
 
+@pytest.mark.nightly
 def test_the_range_is_in_the_unit_of_each_views_own_distances(data):
     """By correlation distances are at most 2, whatever the features' units."""
     finished = computed(data, "kernel-sum", pins={f"kernel:{v}": "gaussian@correlation" for v in data.view_names})

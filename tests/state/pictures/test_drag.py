@@ -167,6 +167,7 @@ def test_a_long_drag_leaves_no_queue_and_ends_at_the_right_picture():
     controller.shutdown()
 
 
+@pytest.mark.nightly
 def test_visited_places_are_there_at_once():
     document, cache = opened()[0], CountingCache()
     controller = Controller(document, executor=Inline(), background=Inline(), cache=cache)
@@ -245,6 +246,7 @@ def test_a_drag_over_many_samples_solves_a_part_of_them():
     controller.shutdown()
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("few_are_many")
 def test_the_exact_answer_at_rest_starts_from_the_last_one_of_all_samples():
     document, controller = many()

@@ -270,6 +270,7 @@ def test_killed_at_any_moment_a_session_is_whole(tmp_path):
         assert open_session(path).state.random_state >= saves - 2  # the first may come unseen
 
 
+@pytest.mark.nightly
 @posix
 def test_reading_while_another_window_saves_is_never_torn(tmp_path):
     names = tmp_path / "data.npz"

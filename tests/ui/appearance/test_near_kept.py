@@ -90,6 +90,7 @@ def test_a_panel_rings_at_its_own_epsilon(near):
     assert ringed(near, "p5") == within(near, {"plain": 0.4, "wavy": 0.9}), "a pin follows no factor"
 
 
+@pytest.mark.nightly
 def test_links_go_to_the_nearest_that_take_nearly_all_of_a_step(near):
     for plain, wavy in ((0.05, 0.3), (2.0, 0.02)):
         near.editor.set_epsilon("plain", plain)
@@ -175,6 +176,7 @@ def test_the_card_and_the_menu_offer_it(near):
     assert box.isChecked()
 
 
+@pytest.mark.nightly
 def test_other_kernels_ring_nothing_and_the_card_says_why(near, rest):
     words = near.points.point.neighbours.unringed
     assert words.isHidden()
@@ -216,6 +218,7 @@ def test_a_session_carries_it(near):
     assert not DocumentState.model_validate(former).point.within, "sessions of before have no rings"
 
 
+@pytest.mark.nightly
 def test_rings_that_move_wait_for_the_pictures_that_move_with_them(near, rest):
     rest(near)
     near.grid.grab()

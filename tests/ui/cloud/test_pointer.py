@@ -52,6 +52,7 @@ def test_a_click_keeps_the_card_at_the_side(window):
     assert window.editor.focused == "p1"
 
 
+@pytest.mark.nightly
 def test_a_click_where_the_right_side_is_folded_unfolds_it(make_window, rest):
     window = make_window((1280, 720))
     show_data(window, small_data())

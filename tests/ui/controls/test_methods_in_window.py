@@ -200,6 +200,7 @@ def test_a_kernel_with_neighbours_has_no_slider_where_it_has_no_bandwidth(window
     assert row.slider.isVisible()
 
 
+@pytest.mark.nightly
 def test_the_same_method_with_two_kernels_by_a_pin(window, rest):
     names = pinnable(window.document.state, window.document.state.panel("p1"))
     assert names["kernel:plain"] == "Kernel of plain"
@@ -230,6 +231,7 @@ def test_parameters_stand_under_the_methods_they_serve(window, rest):
     assert row.field.hasFocus()
 
 
+@pytest.mark.nightly
 def test_a_flag_and_a_choice_change_the_document(window, rest):
     commands.set_method(window.document, "p1", "kernel-cca")
     commands.set_method(window.document, "p2", "jade")

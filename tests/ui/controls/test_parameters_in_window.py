@@ -193,6 +193,7 @@ def test_a_mark_on_the_track_uses_its_rule(window):
     assert window.document.state.view("plain").epsilon == rule
 
 
+@pytest.mark.nightly
 def test_rules_are_offered_with_their_values(window, qtbot):
     QTest.mouseClick(window.side.rows["plain"].rule, LEFT)
     menu = QApplication.activePopupWidget()

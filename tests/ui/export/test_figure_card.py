@@ -53,6 +53,7 @@ def said(window):
     return " ".join(banner.text for banner in window.banners._shown())
 
 
+@pytest.mark.nightly
 def test_a_figure_of_ticked_panels_is_saved(window, card, monkeypatch, tmp_path):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.svg"), ""))
     dialog = card(target="column", ending=".svg", letters=True)

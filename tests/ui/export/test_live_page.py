@@ -106,6 +106,7 @@ def test_it_opens_from_a_file_with_nothing_asked_for_and_shows_the_session(tab, 
     assert not re.findall(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|https?://|Worker|import\(", text)
 
 
+@pytest.mark.nightly
 def test_at_any_epsilon_it_shows_what_the_engine_computes_there(tab, finished, live, file):
     """The page's own numbers at seeded ε against `embed`, and in between against another reader of its block."""
     opened(tab, file)

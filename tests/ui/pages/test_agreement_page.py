@@ -105,6 +105,7 @@ def test_colour_by_it(page, window, rest):
     assert not np.array_equal(found.values, window.styling.colouring.values)
 
 
+@pytest.mark.nightly
 def test_n_goes_through_the_samples(page, window, rest):
     order = most_changed(window.workbench.comparer.values)
     window.grid.panels["p1"].canvas.box.scaleBy((0.2, 0.2))
@@ -203,6 +204,7 @@ def test_what_cannot_be_compared_is_said_in_place(page, window, rest):
     assert not page.whole.isVisible()
 
 
+@pytest.mark.nightly
 def test_a_panels_menu_compares_it(window, rest):
     menu = window.grid.panels["p2"].menus.everything()
     others = submenus(menu)["Compare with"]
@@ -213,6 +215,7 @@ def test_a_panels_menu_compares_it(window, rest):
     rest(window)
 
 
+@pytest.mark.nightly
 def test_a_hidden_page_computes_nothing(window, rest):
     window.bottom.show_page("spectrum")
     former = window.workbench.comparer.agreement

@@ -191,6 +191,7 @@ def test_a_press_on_a_rows_name_selects_it(page):
     assert page.detail.currentWidget() is page.pieces
 
 
+@pytest.mark.nightly
 def test_the_selected_row_is_remembered(window, page, make_window, rest):
     page.list.setCurrentRow(5)
     assert window.settings.check == "outliers"

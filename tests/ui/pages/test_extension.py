@@ -217,6 +217,7 @@ def test_a_new_page_has_its_tab_and_follows_document_and_theme(notes, make_windo
     window.workbench.change_settings(theme="light")
 
 
+@pytest.mark.nightly
 def test_a_new_page_is_in_the_menu_and_in_the_palette(notes, make_window, rest):
     window = make_window()
     show_data(window, small_data(48))
@@ -301,6 +302,7 @@ def counted(tmp_path, monkeypatch):
     monkeypatch.setattr(exports, "EXPORTS", (*exports.EXPORTS, export))
 
 
+@pytest.mark.nightly
 def test_a_new_export_is_in_the_menu_and_in_the_palette(counted, make_window, rest, qtbot, tmp_path, monkeypatch):
     window = make_window()
     action = window.actions_table.actions["Export count …"]

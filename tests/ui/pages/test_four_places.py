@@ -67,6 +67,7 @@ def test_each_place_begins_with_a_sentence_about_the_focused_panel(window, rest,
     qtbot.waitUntil(lambda: "Single" in window.bottom.sentence.accessibleName(), timeout=PATIENCE_MS)
 
 
+@pytest.mark.nightly
 def test_the_sentence_on_bandwidths_names_the_view_in_doubt_and_its_cure(window, rest, qtbot):
     bench = window.workbench
     window.bottom.show_page("tune")

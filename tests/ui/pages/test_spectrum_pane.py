@@ -79,7 +79,6 @@ def test_it_is_drawn_once_intervals_are_made(opened, window, rest, qtbot):
     assert opened.plot.over.values[[0, -1]] == pytest.approx([1 / 8, 8])
 
 
-@pytest.mark.nightly
 def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
     monkeypatch.setattr(window.workbench.anchors, "between", lambda panel: ())
     opened.refresh()
@@ -90,7 +89,6 @@ def test_before_that_it_says_what_it_waits_for(opened, window, monkeypatch):
     assert opened.waiting == ("Nothing is computed: tick “Prepare drags while the hand rests” in Edit > Preferences.")
 
 
-@pytest.mark.nightly
 def test_it_follows_the_focus(pane, window, qtbot):
     before = pane.plot.over
     window.editor.focus(window.document.state.panels[1].id)

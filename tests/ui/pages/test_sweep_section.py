@@ -219,6 +219,7 @@ def test_resamplings_are_drawn_as_bands(tab, sweep, window):
     assert not any(bands(tab))
 
 
+@pytest.mark.nightly
 def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
     """At two diffusion times, side by side."""
     copy = commands.duplicate_panel(window.document, "p3")
@@ -229,6 +230,7 @@ def test_two_panels_of_one_method_are_two_curves(tab, sweep, window):
     assert tab.legend.text().count(" at × ") + tab.legend.text().count(", as good now") == 4
 
 
+@pytest.mark.nightly
 def test_without_classes_and_features_the_window_says_so(tab, window, rest):
     show_data(window, small_data(40, labels=False).replace(latent={}), 3)
     rest(window)
@@ -443,6 +445,7 @@ def test_fields_always_show_a_number(tab, window):
     assert all(field.text() for field in (tab.low, tab.high, tab.values, tab.resamples))
 
 
+@pytest.mark.nightly
 def test_a_click_on_a_point_shows_that_embedding(sweep, window, rest):
     tab = sweep()
     before = window.document.state
@@ -489,6 +492,7 @@ def test_hovering_a_point_says_what_it_is(sweep, window):
     assert "resamplings" not in words
 
 
+@pytest.mark.nightly
 def test_where_there_are_no_classes_a_latent_is_swept(tab, sweep, window, rest):
     data = small_data(40, labels=False)
     show_data(window, data.replace(latent={"u <b>": np.arange(40.0)}), 3)
@@ -547,6 +551,7 @@ def test_how_far_samples_move_with_epsilon_is_swept_once_it_is_chosen(tab, sweep
 # The line ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_line_is_the_master_slider(tab, window, rest):
     tab.plot.dragged.emit(10**0.5, True)
     assert window.document.state.epsilon_scale == pytest.approx(10**0.5)
@@ -667,6 +672,7 @@ def test_the_figure_is_in_one_tone_with_the_winner_marked(sweep, save_as, tmp_pa
     assert window.banners.texts() == ["Saved sweep.png."]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_the_figures_record_names_the_source_as_sessions_do(sweep, save_as, tmp_path, window):
     tab = sweep()

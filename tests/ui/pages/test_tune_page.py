@@ -151,6 +151,7 @@ def test_a_hidden_tab_computes_nothing(fresh, rest, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.nightly
 def test_opening_the_tab_computes_the_curves_of_its_two_views(fresh, rest, qtbot):
     page = fresh.bottom.pages["tune"]
     click_page(fresh, "tune")
@@ -437,6 +438,7 @@ def test_letters_are_moved_apart_as_little_as_needed(places, widths):
         assert middles == places
 
 
+@pytest.mark.nightly
 def test_all_plots_lie_over_one_another_and_their_legends_say_what_is_meant(tab):
     cells = [cell for cell in (*tab.rows.values(), *tab._plots.values()) if cell.isVisible()]
     assert len(cells) == 2 + 3
@@ -456,6 +458,7 @@ def test_all_plots_lie_over_one_another_and_their_legends_say_what_is_meant(tab)
         assert words in keys[name].toolTip()
 
 
+@pytest.mark.nightly
 def test_until_there_is_a_curve_the_plots_say_what_is_computed(tab, fresh, monkeypatch):
     monkeypatch.setattr(fresh.analyser, "ask", lambda *views: None)
     monkeypatch.setattr(fresh.analyser, "of", lambda view: Explanation())
@@ -542,6 +545,7 @@ def test_one_line_of_the_cross_hair_under_the_mouse(tab, fresh, rest, qtbot, lin
     assert fresh.controller.epsilon(other) == still
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_cross_hair_or_beside_it_changes_nothing(tab, fresh):
     before = fresh.document.state
     for at in (tab.surface.position_of(*tab.surface.here), tab.surface.plot.topLeft() + QPointF(3, 3)):
@@ -549,6 +553,7 @@ def test_a_click_on_the_cross_hair_or_beside_it_changes_nothing(tab, fresh):
     assert fresh.document.state is before
 
 
+@pytest.mark.nightly
 def test_the_cross_hair_stops_at_the_ends_of_the_axes(tab, qtbot):
     heard = []
     tab.surface.dragged.connect(lambda *values: heard.append(values))
@@ -808,6 +813,7 @@ def test_plots_are_drawn_in_both_themes(tab, fresh, rest, qtbot):
     assert light.pixelColor(corner).lightness() > 200 > 60 > dark.pixelColor(corner).lightness()
 
 
+@pytest.mark.nightly
 def test_everything_in_the_tab_has_a_name(tab):
     for widget in (tab.rows[tab.view].plot, tab.graph, tab.classes, tab.surface, tab.rows["plain"].name, tab.other):
         assert isinstance(widget, QWidget)
@@ -817,6 +823,7 @@ def test_everything_in_the_tab_has_a_name(tab):
 # --- the dimension of a rule --------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_known_dimension_is_chosen_where_the_rule_is(fresh, qtbot):
     """Beside the rule, up to ten; the session's text keeps it, and the slider stands at its ε."""
     window, name = fresh, fresh.document.state.views[0].name

@@ -357,6 +357,7 @@ def spreads(canvas) -> list[str]:
 # In the window ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_two_clicks_from_a_panel_ask_and_what_is_found_stands_in_the_footer(window, rest, qtbot, monkeypatch):
     checks, page = window.workbench.checks, window.bottom.pages["validate"]
     id = window.document.state.panels[-1].id
@@ -413,6 +414,7 @@ def test_an_ellipse_is_as_wide_as_samples_move(window, rest, monkeypatch):
     window.document.undo()
 
 
+@pytest.mark.nightly
 def test_what_panels_keep_of_each_views_neighbours_is_a_table(window, rest, qtbot):
     window.bottom.show_page("validate")
     rest(window)

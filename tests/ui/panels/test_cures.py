@@ -149,7 +149,6 @@ def test_no_picture_is_made_of_rounding(in_pieces, rest):
     assert not drawn_by_few(in_pieces)
 
 
-@pytest.mark.nightly
 def test_trimming_is_an_action_of_the_window_that_shows_its_state(spoilt, rest):
     spoilt.behaviour.focus_panel(1)
     action = spoilt.actions_table.actions["Trim to 1–99 %"]
@@ -231,7 +230,6 @@ def test_steps_that_stay_are_a_muted_sign_with_two_ways_out(staying, rest):
     assert staying.controller.result(id).hint
 
 
-@pytest.mark.nightly
 def test_walks_between_views_have_no_such_sign(staying):
     found = next(staying.controller.result(p.id) for p in staying.document.state.panels if p.method == "multiview")
     assert found.result.embedding.info["steps_that_stay"] > 0.0

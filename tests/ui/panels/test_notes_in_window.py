@@ -242,6 +242,7 @@ def test_files_have_what_the_window_has(window, rest, tmp_path):
     assert "class names at their centres" in caption
 
 
+@pytest.mark.nightly
 def test_a_note_of_a_talk_has_the_size_of_the_talk(window, rest):
     write(window, "closes")
     (usual,) = boxes(window)

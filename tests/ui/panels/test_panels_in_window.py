@@ -87,6 +87,7 @@ def test_one_panel_too_many_is_answered_by_the_list_with_a_sentence(window, rest
     assert "already 12 panels" in window.banners.texts()[0]
 
 
+@pytest.mark.nightly
 def test_duplicate_close_and_the_limit(window, rest):
     window.behaviour.focus_panel(1)
     QTest.keyClick(window, KEY.Key_D, CONTROL)

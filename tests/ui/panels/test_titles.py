@@ -47,6 +47,7 @@ def shown(titles: list[str], rooms: list[float]) -> list[str]:
 names = st.text(alphabet="abi_W· …", min_size=1, max_size=30)
 
 
+@pytest.mark.nightly
 @settings(max_examples=300)
 @given(st.lists(names, min_size=2, max_size=12, unique=True), st.data())
 def test_no_two_titles_are_cut_to_the_same_text(found, data):

@@ -160,6 +160,7 @@ def uneven(folder):
     return file
 
 
+@pytest.mark.nightly
 def test_the_offer_to_scale_goes_once_the_view_is_scaled_and_with_its_data(window, rest, tmp_path, qtbot):
     window.library.open_source((str(uneven(tmp_path)),))
     qtbot.waitUntil(lambda: bool(window.banners.texts()), timeout=PATIENCE_MS)

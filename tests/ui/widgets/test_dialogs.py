@@ -92,6 +92,7 @@ def test_a_question_wears_the_theme_and_esc_changes_nothing(window, name):
     assert seen == [QColor(t.surface), QColor(t.accent), ["Cancel", "Discard changes", "Save"]]
 
 
+@pytest.mark.nightly
 def test_return_takes_the_first_choice(window):
     during(lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Return))
     assert CHOOSE(window, "Save?", "", ("Save", "Discard changes")) == 0

@@ -94,6 +94,7 @@ def test_a_point_without_neighbours_within_epsilon_says_so_and_what_to_do(window
     window.editor.keep_sample(None)
 
 
+@pytest.mark.nightly
 def test_samples_without_pictures_say_that_none_can_be_drawn(window, rest):
     show_fresh(window, small_data().replace(images=None))
     rest(window)
@@ -109,6 +110,7 @@ def test_samples_without_pictures_say_that_none_can_be_drawn(window, rest):
 # Figures --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_frequencies_without_a_time_are_against_the_order(window, rest):
     """A column of times that the data lost is named; nothing but the order is offered where there is none."""
     bare = small_data(labels=False).replace(columns={}, latent={})
@@ -202,6 +204,7 @@ def test_names_of_bursts_for_other_samples_are_refused():
         mvx.null_test(data, "kernel-sum", n=1, shuffle=np.repeat(["a", "b", "c", "d", "e"], 4)[:19])
 
 
+@pytest.mark.nightly
 def test_a_failed_panel_has_no_stability(window, rest, real):
     window.editor.focus(window.document.state.panels[-1].id)
     commands.tick_view(window.document, "plain", False)

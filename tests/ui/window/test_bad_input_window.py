@@ -174,6 +174,7 @@ def test_odd_columns_and_rows_are_named_and_computed(window, qtbot, rest, tmp_pa
             assert np.isfinite(result.drawing.points).all()
 
 
+@pytest.mark.nightly
 def test_a_view_far_smaller_than_another_is_offered_to_be_scaled(window, qtbot, rest, tmp_path):
     small = [[v * 1e-16 for v in row] for row in numbers(30)]
     files = [table(tmp_path / "small.csv", small), table(tmp_path / "large.csv", numbers(30, seed=1), "c,d")]
@@ -306,6 +307,7 @@ def refused_session(window, qtbot, path) -> str:
     return window.banners.texts()[0]
 
 
+@pytest.mark.nightly
 def test_a_session_whose_data_is_gone(window, qtbot, session):
     (session.parent / "left.csv").unlink()
     text = refused_session(window, qtbot, session)

@@ -151,6 +151,7 @@ def test_a_panel_that_is_hidden_stops_computing(window, rest, calls):
     assert window.controller.result("p1").result.embedding.epsilon[0] == pytest.approx(0.37)
 
 
+@pytest.mark.nightly
 def test_hidden_panels_paint_nothing(window, rest, calls):
     window.grid.toggle_maximised("p6")
     rest(window)

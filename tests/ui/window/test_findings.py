@@ -114,6 +114,7 @@ def test_any_feature_can_be_found_to_colour_by(kept):
     assert not [e for e in kept.behaviour._find_in_data("view2 4") if e.text.startswith("Colour")]
 
 
+@pytest.mark.nightly
 def test_closing_a_panel_hands_the_keys_to_its_neighbour(kept, rest):
     kept.editor.focus("p3")
     commands.close_panel(kept.document, "p3")

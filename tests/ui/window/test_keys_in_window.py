@@ -135,6 +135,7 @@ def test_ctrl_k_opens_samples(window, qtbot, rest):
     qtbot.waitUntil(lambda: window.document.state.source == ("coupled-circles",), timeout=PATIENCE_MS)
 
 
+@pytest.mark.nightly
 def test_ctrl_k_finds_nothing_quietly(window):
     found = palette(window, "no such thing at all")
     QTest.keyClick(found.search, KEY.Key_Return)

@@ -79,8 +79,8 @@ def places(window):
     return {id: panel.geometry() for id, panel in window.grid.panels.items()}
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.nightly
 def test_a_lecture_needs_no_mouse(window, rest, qtbot, size):
     keep_five(window, rest)
     kept = window.document.state.snapshots.kept

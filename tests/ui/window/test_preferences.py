@@ -17,6 +17,7 @@ def opened(window):
     dialog.reject()
 
 
+@pytest.mark.nightly
 def test_every_preference_takes_effect_at_once(window, opened):
     before = window.settings
     for name, box in opened.boxes.items():

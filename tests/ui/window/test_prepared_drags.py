@@ -52,6 +52,7 @@ def test_the_track_shows_how_far_it_reaches_and_a_drag_there_computes_nothing(re
     assert ready.grid.panels[shown].result.draft_text == "draft"
 
 
+@pytest.mark.nightly
 def test_the_menu_turns_it_off_and_on(ready, rest, qtbot, calm):
     ready.behaviour.prepare(False)
     calm(ready)

@@ -32,6 +32,7 @@ def present(window, size, qtbot):
     qtbot.waitUntil(lambda: abs(theme.scale() - talk_scale(size[1])) < 0.02, timeout=PATIENCE_MS)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_titles_scores_and_parameters_can_be_read_from_the_last_row(window, qtbot, rest, size):
     panel = next(iter(window.grid.panels.values()))
@@ -116,6 +117,7 @@ def test_classes_for_which_no_column_is_left_are_counted(app):
     assert [entry.place for entry in entries[:-1]] == list(range(len(entries) - 1))
 
 
+@pytest.mark.nightly
 def test_keys_scale_type_and_points_for_the_talk_only(window, qtbot):
     present(window, (1440, 900), qtbot)
     usual = theme.scale()

@@ -73,6 +73,7 @@ def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, bu
     assert (reading.ids, reading.join) in {("time", None), (None, "position")}
 
 
+@pytest.mark.nightly
 def test_the_shared_samples_are_kept_and_the_page_says_so_before_it_opens(window, qtbot, rest, tmp_path):
     who = [f"p{i}" for i in range(M)]
     files = table(tmp_path / "x.csv", X, range(20), who=who), table(tmp_path / "y.csv", Y, range(4, M), who=who)
@@ -99,6 +100,7 @@ def test_a_table_that_looks_turned_is_turned_by_a_button(window, qtbot, rest, tm
     assert window.document.data.sample_ids[:2] == ("P0", "P1")
 
 
+@pytest.mark.nightly
 def test_a_column_is_used_as_the_label_by_a_button(window, qtbot, rest, tmp_path):
     kinds = ["benign", "malignant"] * (M // 2)
     files = table(tmp_path / "x.csv", X, diagnosis=kinds), table(tmp_path / "y.csv", Y)
@@ -114,6 +116,7 @@ def test_a_column_is_used_as_the_label_by_a_button(window, qtbot, rest, tmp_path
     assert window.document.data.labels is None
 
 
+@pytest.mark.nightly
 def test_another_reading_keeps_the_label_and_the_preprocessing_chosen_before(window, qtbot, rest, tmp_path):
     kinds = ["benign", "malignant"] * (M // 2)
     columns = {f"wt_{i}": X[:, i % X.shape[1]] + i for i in range(4)} | {
@@ -137,6 +140,7 @@ def test_another_reading_keeps_the_label_and_the_preprocessing_chosen_before(win
     assert [view.preprocess for view in window.document.state.views] == ["zscore", "zscore"]
 
 
+@pytest.mark.nightly
 def test_views_to_z_score_are_known_whatever_they_are_called(window, qtbot, rest, tmp_path):
     uneven = np.column_stack([X, 1e6 * X[:, 0]])
     who = [f"p{i}" for i in range(M)]

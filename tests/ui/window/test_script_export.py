@@ -66,6 +66,7 @@ def test_the_notebook_has_the_caption_of_each_panel(opened, qtbot, monkeypatch, 
     assert "by robust" in panel
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_written_is_said_in_the_window(window, opened, qtbot, monkeypatch, tmp_path, data):
     (tmp_path / "folder.py").mkdir()
     for file, words in (("folder.py", "folder.py cannot be written"), ("mine.txt", "cannot be written as “mine.txt”")):

@@ -85,6 +85,7 @@ def test_another_view_of_a_single_view_panel(window, held):
     assert "computing" in skeleton(panel)
 
 
+@pytest.mark.nightly
 def test_another_pair_of_views(window, held, rest):
     data = small_data()
     held.let_go()
@@ -100,6 +101,7 @@ def test_another_pair_of_views(window, held, rest):
     assert not skeleton(panel)
 
 
+@pytest.mark.nightly
 def test_another_tick_changes_the_pair_of_a_two_view_panel(window, held, rest):
     data = small_data()
     held.let_go()

@@ -294,6 +294,7 @@ def test_a_picture_of_work_has_a_cell_for_each_panel_and_colours_for_either_them
     window.grid.toggle_maximised("p2")
 
 
+@pytest.mark.nightly
 def test_nothing_is_taken_before_the_first_picture(make_window, rest):
     window = make_window()
     assert work_picture(window.grid) is None

@@ -78,6 +78,7 @@ def test_data_that_changed_is_told_and_not_taken(make_window, rest, project):
     assert window.document.data is not None
 
 
+@pytest.mark.nightly
 def test_save_with_data_is_written_opened_by_a_drop_and_saved_again(
     make_window, rest, qtbot, project, tmp_path, monkeypatch
 ):

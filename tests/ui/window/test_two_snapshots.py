@@ -71,6 +71,7 @@ def look(window, id, side="left"):
     return picture(window, window.behaviour.two.overlay, id, side)
 
 
+@pytest.mark.nightly
 def test_no_panel_moves_and_right_of_the_line_is_the_panel_itself(pair, qtbot):
     places = {id: (panel.geometry(), panel.canvas.geometry()) for id, panel in pair.grid.panels.items()}
     before = {side: look(pair, "p1", side) for side in ("left", "right")}
@@ -85,6 +86,7 @@ def test_no_panel_moves_and_right_of_the_line_is_the_panel_itself(pair, qtbot):
     assert {side: look(pair, "p1", side) for side in ("left", "right")} == before
 
 
+@pytest.mark.nightly
 def test_the_left_side_is_what_the_former_snapshot_shows(pair, qtbot, rest):
     overlay = compare(pair, qtbot)
     overlay.move_to(1.0)
@@ -125,6 +127,7 @@ def test_the_mouse_and_the_arrow_keys_move_the_line(pair, qtbot):
     assert pair.document.state is before
 
 
+@pytest.mark.nightly
 def test_a_morph_takes_the_points_from_a_to_b_in_the_colours_of_b(pair, qtbot, monkeypatch):
     overlay = compare(pair, qtbot, "morph")
     one = overlay.pairs["p1"]
@@ -153,6 +156,7 @@ def test_a_morph_takes_the_points_from_a_to_b_in_the_colours_of_b(pair, qtbot, m
     assert look(pair, "p1") == shown[2]  # at its end it is the panel itself
 
 
+@pytest.mark.nightly
 def test_what_does_not_pair_says_so_in_a_word(pair, qtbot):
     overlay = compare(pair, qtbot)
     assert overlay.pairs["p2"].word == "2-D in A"
@@ -169,6 +173,7 @@ def test_what_does_not_pair_says_so_in_a_word(pair, qtbot):
     assert not pair.grab().isNull()
 
 
+@pytest.mark.nightly
 def test_panels_with_other_ids_pair_by_method_and_view(pair, qtbot, rest):
     panel = pair.document.state.find_panel("p1")
     renamed = updated(panel, {"id": "p77"})
@@ -181,6 +186,7 @@ def test_panels_with_other_ids_pair_by_method_and_view(pair, qtbot, rest):
     assert overlay.pairs["p77"].word == ""
 
 
+@pytest.mark.nightly
 def test_the_points_glide_by_the_space_bar_where_pictures_are_animated(pair, qtbot):
     pair.workbench.change_settings(animate=True)
     overlay = compare(pair, qtbot, "morph")
@@ -201,6 +207,7 @@ def test_the_points_glide_by_the_space_bar_where_pictures_are_animated(pair, qtb
     pair.workbench.change_settings(animate=True)
 
 
+@pytest.mark.nightly
 def test_the_panels_below_may_change_meanwhile_and_another_snapshot_ends_it(pair, qtbot, rest):
     overlay = compare(pair, qtbot)
     former = overlay.pairs["p1"]._present
@@ -263,6 +270,7 @@ def test_cards_are_marked_by_keys_and_by_their_menu(pair):
     pair.bottom.status.shut()
 
 
+@pytest.mark.nightly
 def test_names_that_mean_harm_are_words_in_the_bar_and_the_menu(pair, qtbot):
     kept, names = pair.document.state.snapshots.kept, (f"{HOSTILE[0][:80]}&", f"{HOSTILE[1][:80]}<b>x</b>")
     named = tuple(updated(each, {"name": name, "note": name}) for each, name in zip(kept, names, strict=True))
@@ -279,6 +287,7 @@ def test_names_that_mean_harm_are_words_in_the_bar_and_the_menu(pair, qtbot):
     pair.bottom.status.shut()
 
 
+@pytest.mark.nightly
 def test_widgets_do_not_grow_with_snapshots_and_comparisons(pair, qtbot):
     kept = pair.document.state.snapshots.kept
     compare(pair, qtbot)

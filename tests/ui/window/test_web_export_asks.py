@@ -169,6 +169,7 @@ def test_where_there_is_nothing_to_ask_the_file_is_asked_for_at_once(make_window
     assert window.findChild(WebPageDialog) is None
 
 
+@pytest.mark.nightly
 def test_a_page_whose_reader_can_move_epsilon_is_made_in_the_background(window, written):
     words, text = written(lambda card: card.live.setChecked(True))
     assert 'id="live-data"' in text

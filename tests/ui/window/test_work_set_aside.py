@@ -53,6 +53,7 @@ def selections(window) -> dict[str, tuple[int, ...]]:
     return {each.name: each.samples for each in window.document.state.selections.named}
 
 
+@pytest.mark.nightly
 def test_a_named_selection_outlives_another_file_and_the_end(start, rest, files):
     window = start()
     window.library.open_source(files[0])
@@ -75,6 +76,7 @@ def test_a_named_selection_outlives_another_file_and_the_end(start, rest, files)
     assert selections(again) == {"odd ones": (1, 3, 5)}
 
 
+@pytest.mark.nightly
 def test_work_that_was_continued_outlives_another_file(start, rest, files):
     window = start()
     window.library.open_source(files[0])
@@ -95,6 +97,7 @@ def test_work_that_was_continued_outlives_another_file(start, rest, files):
     assert selections(window) == {"odd ones": (1, 3, 5)}
 
 
+@pytest.mark.nightly
 def test_what_nothing_was_done_with_is_not_set_aside_and_nothing_twice(start, rest, files):
     window = start()
     for source in files:
