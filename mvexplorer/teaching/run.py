@@ -5,6 +5,7 @@ Lives on the document's thread and needs no Qt. A window shows what it says and 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from psygnal import Signal
@@ -58,6 +59,8 @@ class LessonRun:
         """The step that is shown, from 0."""
         self.opening = False
         """Whether the step's data are still being read."""
+        self.make_room: Callable[[], object] = lambda: None
+        """Called as the user's document is about to go out of sight: it stays until the first data are there."""
         self._aside: SetAside | None = None
         self._source: tuple[str, ...] = ()
         self._opened: Opened | None = None
@@ -139,8 +142,6 @@ class LessonRun:
 
     def begin(self, lesson: Lesson, place: int | None = None) -> None:
         """Show a lesson, at the step where it was left unless told otherwise; the user's document is kept."""
-        if self.lesson is None:
-            self._aside = self._document.set_aside()
         kept = self._bench.settings.lesson_steps.get(lesson.id, 0)
         self.lesson, self._source, self._opened = lesson, (), None
         self._show(min(kept if place is None else place, len(lesson.steps) - 1))
@@ -231,7 +232,10 @@ class LessonRun:
         else:
             state = start_of(lesson, self.place, opened)
         self._start = state
-        if first:
+        if self._aside is None:
+            self.make_room()
+            self._aside = self._document.set_aside(state, opened.data)
+        elif first:
             self._document.reset(state, opened.data)
         else:
             other = opened.data if self._document.data is not opened.data else None

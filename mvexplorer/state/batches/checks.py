@@ -318,11 +318,18 @@ class Checks:
         batch.changed()
 
     def _document_changed(self, change: Change) -> None:
+        if change.kept_in is not None:
+            change.kept_in[self] = {**self._series}
         gone = set(self._series) - {panel.id for panel in change.after.panels}
         for panel in set(self._series) if change.data_changed else gone:
             self.stop(panel)
             del self._series[panel]
             self.changed.emit(panel)
+        if change.brought is not None:
+            self._series.update(change.brought.get(self, {}))
+            for panel in [*self._series]:
+                self._panel_changed(panel)
+                self.changed.emit(panel)
         if change.before.colour != change.after.colour:  # a column that points are coloured by may be the score's
             self._look_at_measure(change.after)
 

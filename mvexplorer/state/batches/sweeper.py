@@ -169,8 +169,12 @@ class Sweeper:
         if not change.data_changed:
             return
         self.stop()
+        if change.kept_in is not None:
+            change.kept_in[self] = self.curves, self.problems, self.titles, self.axis, self.values, self._batch
         if change.samples_changed:
             self.curves, self.problems, self._batch = [], {}, None
+            if change.brought is not None and self in change.brought:
+                self.curves, self.problems, self.titles, self.axis, self.values, self._batch = change.brought[self]
             self.changed.emit()
 
     def _lines(

@@ -250,9 +250,14 @@ class Tuner:
         self.changed.emit()
 
     def _document_changed(self, change: Change) -> None:
+        if change.kept_in is not None:
+            change.kept_in[self] = self.steps
         if change.data_changed:  # the jobs have ended without an answer
             self._wanted, self.steps, self.coming = (), (), ()
-            self._answers.clear()
+            if change.brought is None:  # the answers have theirs already
+                self._answers.clear()
+            else:
+                self.steps = change.brought.get(self, ())
             self.changed.emit()
 
     def _judged(self, judge: Judge) -> tuple[Any, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from psygnal import Signal
 
@@ -17,7 +18,9 @@ UNDO_DEPTH = 300
 class Change:
     """A change: the states before and after, and whether the user is still dragging.
 
-    `samples_changed` says that samples or views were replaced: old indices and names are invalid.
+    `samples_changed` says that samples or views were replaced: old indices and names are invalid. Whoever holds what
+    was computed puts it into `kept_in` by itself as key, where the document goes away, and finds it in `brought` when
+    that comes back.
     """
 
     before: DocumentState
@@ -25,6 +28,8 @@ class Change:
     data_changed: bool
     interactive: bool = False
     samples_changed: bool = False
+    kept_in: dict[object, Any] | None = None
+    brought: Mapping[object, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class SetAside:
-    """A document with its history, put away while something else is shown; see `Document.set_aside`."""
+    """A document with its history, and what was computed of it, put away while something else is shown."""
 
     state: DocumentState
     data: MultiView | None
@@ -45,6 +50,8 @@ class SetAside:
     redo: tuple[_Step, ...]
     saved: DocumentState | None
     forgets: bool
+    computed: dict[object, Any] = field(default_factory=dict)
+    """What those hold who computed it, by themselves."""
 
 
 class Document:
@@ -104,21 +111,27 @@ class Document:
 
     def reset(self, state: DocumentState, data: MultiView | None) -> None:
         """Replace everything and forget the history (a session was opened)."""
+        self._begin(state)
+        self._set(state, data, False)
+
+    def _begin(self, state: DocumentState) -> None:
         self._undo.clear()
         self._redo.clear()
         self._merge = None
         self._saved, self.forgets = state, False
-        self._set(state, data, False)
 
-    def set_aside(self) -> SetAside:
-        """All of the document, which `bring_back` gives back: the present one stays until something else is shown."""
-        return SetAside(self.state, self.data, tuple(self._undo), tuple(self._redo), self._saved, self.forgets)
+    def set_aside(self, state: DocumentState, data: MultiView) -> SetAside:
+        """Show another document in the place of this one, all of which `bring_back` gives back."""
+        aside = SetAside(self.state, self.data, tuple(self._undo), tuple(self._redo), self._saved, self.forgets)
+        self._begin(state)
+        self._set(state, data, False, kept_in=aside.computed)
+        return aside
 
     def bring_back(self, aside: SetAside) -> None:
         """Show again what was set aside, with the history that it had."""
         self._undo, self._redo, self._merge = [*aside.undo], [*aside.redo], None
         self._saved, self.forgets = aside.saved, aside.forgets
-        self._set(aside.state, aside.data, False)
+        self._set(aside.state, aside.data, False, brought=aside.computed)
 
     @property
     def undo_label(self) -> str | None:
@@ -167,11 +180,20 @@ class Document:
         self._merge = None
         self._set(state, data, False)
 
-    def _set(self, state: DocumentState, data: MultiView | None, interactive: bool) -> None:
+    def _set(
+        self,
+        state: DocumentState,
+        data: MultiView | None,
+        interactive: bool,
+        *,
+        kept_in: dict[object, Any] | None = None,
+        brought: Mapping[object, Any] | None = None,
+    ) -> None:
         before, former = self.state, self.data
         self.state, self.data = state, data
-        other = data is not former and (before.source != state.source or not _same_samples(former, data))
-        self.changed.emit(Change(before, state, data is not former, interactive, other))
+        differ = before.source != state.source or not _same_samples(former, data)
+        other = data is not former and (differ or kept_in is not None or brought is not None)
+        self.changed.emit(Change(before, state, data is not former, interactive, other, kept_in, brought))
 
 
 def _same_samples(former: MultiView | None, data: MultiView | None) -> bool:

@@ -191,10 +191,14 @@ class Answers:
                 self._keep(key, Answer(question.basis, None, ComputeError(*self._stopped)))
 
     def _document_changed(self, change: Change) -> None:
+        if change.kept_in is not None:
+            change.kept_in[self] = {**self._known}
         if change.data_changed:  # the controller cancelled the jobs
             self._pending.clear()
         if change.samples_changed:
             self._known.clear()
+        if change.brought is not None:
+            self._known.update(change.brought.get(self, {}))
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

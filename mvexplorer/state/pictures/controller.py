@@ -262,8 +262,14 @@ class Controller:
         self._requests = Requests()  # the former ones hold the former data
         self.prepared.forget()
         self.cache.buffers.release()
+        if change.kept_in is not None:
+            change.kept_in[self] = self.results.settled()
         if change.samples_changed:
             self.results.clear()
+        if change.brought is not None:
+            self.results.update(change.brought.get(self, {}))
+            for panel in [*self.results]:
+                self.panel_changed.emit(panel)
         self._show_saved(change.after)
 
     def _show_saved(self, state: DocumentState) -> None:

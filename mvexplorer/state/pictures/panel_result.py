@@ -326,6 +326,15 @@ class PanelResults(dict[str, PanelResult]):
         for oldest in list(self._closed)[:-MAX_PANELS]:
             del self._closed[oldest]
 
+    def settled(self) -> dict[str, PanelResult]:
+        """Those that wait for nothing; what was being computed beside their pictures can be asked for again."""
+        ready = {id: result for id, result in self.items() if result.status == "ready"}
+        for result in ready.values():
+            if result.independence is None:
+                result.independence_key = ()
+            result.nearby_asked = result.shift is not None
+        return ready
+
     def clear(self) -> None:
         """Forget everything: the samples are others."""
         super().clear()

@@ -138,11 +138,22 @@ class ViewAdditions:
             self.changed.emit(panel)
 
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed:  # a part of the answers would pass for all of them
-            self._answers.clear()
-            former, self._told = self._told, {}
-            for panel in former:
+        if change.kept_in is not None:
+            change.kept_in[self] = self._told
+        if change.data_changed:
+            brought = {} if change.brought is None else change.brought.get(self, {})
+            former, self._told = self._told, {panel: told for panel, told in brought.items() if self._whole(panel)}
+            if change.brought is None:
+                self._answers.clear()
+            for panel in brought.keys() - self._told.keys():
+                self._answers.forget((panel, ASKED))
+            for panel in {**former, **self._told}:
                 self.changed.emit(panel)
+
+    def _whole(self, panel: str) -> bool:
+        """Whether all answers about a panel are there: a part of them would pass for all."""
+        asked = self._answers.of((panel, ASKED))
+        return asked is not None and all(self._answers.of((panel, what)) for what in (*asked.value, COMPONENTS))
 
 
 def _question(panel: str, what: str, result: Result, job: Job, title: str, cost: Estimate) -> Question:

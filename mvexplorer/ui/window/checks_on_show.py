@@ -29,8 +29,12 @@ class ChecksOnShow:
     def _document_changed(self, change: Change) -> None:
         before, after = change.before, change.after
         if before.checks != after.checks or (before.panels != after.panels and not change.interactive):
-            for id in self._grid.panels:
-                self.show(id)
+            self.show_all()
+
+    def show_all(self) -> None:
+        """Show what is known of every panel."""
+        for id in self._grid.panels:
+            self.show(id)
 
     def show(self, id: str) -> None:
         """Show what is known of a panel; nothing where that belongs to a former picture."""

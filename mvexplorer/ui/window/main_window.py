@@ -212,7 +212,8 @@ class MainWindow(QMainWindow):
         if change.data_changed:
             # New data is shown in several steps, so that the window responds in between.
             ahead = [*self.side.steps_to(state), *self.grid.steps_to(state)]
-            self._pieces = [*ahead, self._show_side, self._show_grid, self._show_look, *self.docks.steps()]
+            panels = [self._show_grid, self.checks_on_show.show_all]
+            self._pieces = [*ahead, self._show_side, *panels, self._show_look, *self.docks.steps()]
             self._next_piece.start()
         else:
             if not change.interactive:
@@ -379,8 +380,9 @@ class MainWindow(QMainWindow):
 
     def discard(self) -> None:
         """Close without asking or saving."""
-        self.document.mark_saved()
         self.workbench.keeps_settings = False
+        self.lessons.leave()
+        self.document.mark_saved()
         self.close()
 
     def at_rest(self) -> bool:

@@ -443,8 +443,9 @@ def test_a_document_set_aside_comes_back_with_its_history():
     commands.set_scale(document, 3.0)
     document.undo()
     state, data, steps, position = document.state, document.data, document.steps, document.position
-    aside = document.set_aside()
-    document.reset(commands.initial_state(make_helix_a(n_samples=50), ("other",), None), make_helix_a(n_samples=50))
+    other = make_helix_a(n_samples=50)
+    aside = document.set_aside(commands.initial_state(other, ("other",), None), other)
+    assert (document.data, document.steps) == (other, ())
     commands.set_scale(document, 5.0)
     document.bring_back(aside)
     assert (document.state, document.data) == (state, data)

@@ -140,6 +140,48 @@ def test_leaving_gives_back_document_cameras_and_undo(make_window, settled, rest
     assert window.document.state.epsilon_scale == 1.0
 
 
+def test_leaving_gives_back_what_was_computed(make_window, settled, rest, qtbot):
+    window = make_window((1440, 900))
+    show_fresh(window, small_data(), 3)
+    window.bottom.show_page("validate")
+    rest(window)
+    bench, panels = window.workbench, window.document.state.panels
+    panel = next(each.id for each in panels if each.method != "single")
+    bench.checks.null_test(panel, n=3)
+    bench.checks.stability(panel, n=3)
+    bench.sweeper.start((0.5, 1.0, 2.0))
+    bench.additions.ask(panel)
+    bench.common.ask(panel)
+    qtbot.waitUntil(lambda: bench.controller.wait_idle(0) and not bench.sweeper.running, timeout=PATIENCE_MS)
+    rest(window)
+    qtbot.waitUntil(lambda: not bench.checks.of(panel).running, timeout=PATIENCE_MS)
+    footer = window.grid.panels[panel].chance.text(), window.grid.panels[panel].moves.text()
+    pictures = {id: result.result for id, result in bench.controller.results.items()}
+    tests, curves, added = bench.checks.of(panel), bench.sweeper.curves, bench.additions.of(panel)
+    shared, record = bench.common.of(panel), bench.controller.result(panel).checks
+    found = (*footer, tests.null, tests.stability, curves, added.without, added.correlations, shared, record)
+    assert all(found), found
+    begun(window, settled, "joining-views", 2)
+    assert not bench.checks.of(panel).null
+    assert not bench.sweeper.curves
+    window.lessons.show_me()
+    settled(window)
+    window.lessons.leave()
+    assert {id: result.result for id, result in bench.controller.results.items()} == pictures  # at once
+    rest(window)
+    assert all(bench.controller.results[id].result is picture for id, picture in pictures.items())
+    again = bench.checks.of(panel)
+    assert again.present
+    assert (again.done, again.total, again.stability) == (tests.done, tests.total, tests.stability)
+    assert {view: band.p for view, band in again.null.items()} == {view: band.p for view, band in tests.null.items()}
+    assert (window.grid.panels[panel].chance.text(), window.grid.panels[panel].moves.text()) == footer
+    assert bench.sweeper.curves is curves
+    assert bench.additions.of(panel).without == added.without
+    assert not bench.additions.of(panel).outdated
+    assert bench.common.of(panel) is shared
+    assert bench.controller.result(panel).checks == record
+
+
 def test_a_wrong_act_is_told_its_reason_and_can_be_tried_again(make_window, settled):
     window = make_window((1280, 720))
     column = begun(window, settled, "joining-views", 2)
@@ -311,6 +353,28 @@ def test_a_lesson_is_never_saved_over_the_users_work(make_window, settled, rest,
     assert window.actions_table.actions["Save session"].isEnabled()
     stored, _ = read_settings()
     assert stored.lesson_steps["bandwidth"] == 2
+
+
+def test_own_work_is_offered_again_after_a_lesson_was_cut_off(make_window, settled, rest, tmp_path):
+    path = tmp_path / "own.csv"
+    np.savetxt(path, np.random.default_rng(0).normal(size=(24, 3)), delimiter=",", header="a,b,c", comments="")
+    window = make_window((1280, 720), keep=True)
+    window.library.open_source((str(path),))
+    rest(window)
+    window.lessons.begin("bandwidth")
+    window.editor.set_scale(3.0)  # while the lesson's data are still read
+    own = window.document.state
+    settled(window)
+    window.lessons.forward()
+    window.editor.set_scale(7.0)
+    settled(window)
+    window.discard()  # nothing is written at such an end
+    again = make_window((1280, 720), keep=True)
+    (tile,) = again.start.work.tiles
+    Hand(again).click(tile)
+    rest(again)
+    assert again.document.state == own
+    assert again.document.data.n_samples == 24
 
 
 def test_every_lesson_is_found_by_its_title(make_window, settled):

@@ -64,6 +64,7 @@ class LessonsOnShow(QObject):
 
         run = LessonRun(self._workbench)
         run.changed.connect(self._soon.ask)
+        run.make_room = self._keep_own
         return run
 
     @property
@@ -129,11 +130,6 @@ class LessonsOnShow(QObject):
         self._player.stop()
         if not self.running:
             self._look = WindowLook.of(self._docks, self._workbench.editor)
-            self._library.autosave.keep()
-            self._library.autosave.paused = True
-        grid = self._docks.grid
-        if grid.maximised is not None:
-            grid.toggle_maximised(grid.maximised)
         if self._workbench.document.data is None:
             self._docks.show_opening(lesson.title)
         self.run.begin(lesson)
@@ -143,6 +139,14 @@ class LessonsOnShow(QObject):
         self._docks.make_room()
         column.take_keys()
         self.changed.emit()
+
+    def _keep_own(self) -> None:
+        """Keep the user's document on the disk as it is at last; nothing that a lesson shows is kept."""
+        self._library.autosave.keep()
+        self._library.autosave.paused = True
+        grid = self._docks.grid
+        if grid.maximised is not None:
+            grid.toggle_maximised(grid.maximised)
 
     def leave(self) -> None:
         """End the lesson that runs, and give back document, history, cameras and places as they were."""
@@ -155,6 +159,7 @@ class LessonsOnShow(QObject):
         self._docks.show_lesson = False
         self.run.leave()
         self._library.autosave.paused = False
+        self._library.autosave.edited()
         self._docks.opening = ""
         look.put_back(self._docks, self._workbench.editor, self._when_shown)
         self._docks.arrange()
