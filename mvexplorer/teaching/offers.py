@@ -36,7 +36,7 @@ def at_scale(state: DocumentState, factor: float) -> DocumentState:
 
 
 def step_offers(step: LessonStep, start: DocumentState, data: MultiView) -> tuple[StepOffer, ...]:
-    """Where the solution and what is wrong lead from the start of a step, each document once, in the order of words."""
+    """The start of a step, and where solution and wrong acts lead from it in the order of words, each document once."""
     each = [(), step.solution, *(wrong.acts for wrong in step.wrong)]
     if any(act.control == "eta" for acts in each for act in acts):
         each += [(LessonAct("eta", eta),) for eta in ETAS]
@@ -46,7 +46,7 @@ def step_offers(step: LessonStep, start: DocumentState, data: MultiView) -> tupl
         state = after(start, data, acts)
         if not any(offer.is_for(state, acts) for offer in offers):
             offers.append(StepOffer(_words(start, state, _tests(acts), controls, data), state, _tests(acts)))
-    return tuple(sorted(offers, key=lambda offer: offer.words))
+    return (offers[0], *sorted(offers[1:], key=lambda offer: offer.words))
 
 
 def _tests(acts: Sequence[LessonAct]) -> tuple[LessonAct, ...]:

@@ -30,7 +30,7 @@ from mvexplorer.teaching.lesson import Check, Lesson, LessonAct, LessonStep
 from mvexplorer.teaching.offers import StepOffer, at_scale, step_offers
 from mvexplorer.teaching.staging import Opened, open_source, start_of, step_source
 
-BEYOND = 2.0
+BEYOND = 1.5
 """The factor by which the range goes beyond every ε of the lesson."""
 FEW, MANY = 1_000, 25
 """With up to so many samples, a bar is measured at so many places."""

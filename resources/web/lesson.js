@@ -39,8 +39,8 @@ class LessonBar extends LiveBar {
   writeAddress() {}
 }
 
-/** A sentence's beginning. */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** A line's beginning; a letter that stands alone is a sign. */
+const capital = (text) => (/^\p{L}{2}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 /** Where a place lies among ascending ones with values: on the line between two numbers, at the nearest word or count. */
 function readOff(places, values, at, counts) {
@@ -91,7 +91,7 @@ class LessonColumn {
 
   /** The step as it begins. */
   begin() {
-    this.chosen = this.step.begins;
+    this.chosen = 0;
     this.goTo(this.step.scene, this.step.at);
     this.build();
   }
@@ -104,7 +104,7 @@ class LessonColumn {
 
   build() {
     const { step, number } = this, steps = lesson.steps, last = number === steps.length - 1;
-    if (step.offers.length && !(step.offers[this.chosen] && scenes[step.offers[this.chosen].scene] === scene)) this.chosen = step.begins;
+    if (step.offers.length && !(step.offers[this.chosen] && scenes[step.offers[this.chosen].scene] === scene)) this.chosen = 0;
     $("lesson-place").textContent = `Step ${number + 1} of ${steps.length}, ${lesson.minutes} minutes in all`;
     $("lesson-dots").replaceChildren(...steps.map((_, k) => made("li", "", k < number ? "past" : k === number ? "here" : "")));
     $("lesson-kind").textContent = step.kind;

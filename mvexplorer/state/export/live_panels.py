@@ -21,6 +21,7 @@ from mvexplorer.engine.api.live import (
     LivePanel,
     LivePanels,
     LiveRange,
+    MovingPicture,
     Prepared,
     StopPictures,
     columns_in_common,
@@ -158,6 +159,12 @@ def usual_range(data: MultiView, embeddings: Sequence[Embedding], task: Task) ->
     return LiveRange.around(min(LOWEST * middle, 1 / AROUND), max(HIGHEST * middle, AROUND))
 
 
+def _is_heavy(panel: LivePanel, points: Array) -> bool:
+    """Whether a panel that moves takes far more numbers than exact pictures at stops: its graph falls to pieces."""
+    picture = panel.picture
+    return isinstance(picture, MovingPicture) and picture.columns.size + picture.frames.size > 3 * STOPS * points.size
+
+
 def same_picture(moving: Array, points: Array) -> bool:
     """Whether the moving picture begins as the panel's own: else its coordinates are more than scaled vectors."""
     laid = align(moving, points)
@@ -194,7 +201,7 @@ class _LiveMaker:
         points = self._result.drawing.points
         assert points is not None
         moving = self._moving(points) if self._is_leading(points.shape[1]) else None
-        panel = self._at_stops(points) if moving is None else moving
+        panel = self._at_stops(points) if moving is None or _is_heavy(moving, points) else moving
         return panel if panel.solid is None else replace(panel, third=self._third())
 
     def _third(self) -> str:

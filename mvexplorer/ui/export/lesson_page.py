@@ -18,7 +18,7 @@ from mvexplorer.teaching.acts import panel_named
 from mvexplorer.teaching.bars import WORDS, Value
 from mvexplorer.teaching.catalogue import all_lessons
 from mvexplorer.teaching.lesson import PANEL_AT, Check, Lesson
-from mvexplorer.teaching.paging import PagedLesson, PagedOffer, PagedScene, PagedStep
+from mvexplorer.teaching.paging import PagedLesson, PagedOffer, PagedScene
 from mvexplorer.ui.export.web_page import (
     ENDING,
     PageScene,
@@ -130,18 +130,10 @@ def _step_words(lesson: PagedLesson, number: int) -> Words:
         "doing": paged.doing,
         "places": list(paged.places),
         "offers": [_offer_words(offer) for offer in paged.offers],
-        "begins": _begins(lesson, paged),
         "reasons": [wrong.reason for wrong in step.wrong],
         "slider": step.point == "epsilon_scale",
         "notes": _notes(lesson, number),
     }
-
-
-def _begins(lesson: PagedLesson, paged: PagedStep) -> int:
-    """The offer that a step begins with: of those on its scene, the one before any test."""
-    here = [k for k, offer in enumerate(paged.offers) if offer.scene == paged.scene]
-    unmeasured = [k for k in here if paged.offers[k].values == (None,)]
-    return next(iter([*unmeasured, *here]), -1)
 
 
 def _bar_words(check: Check, state: DocumentState) -> Words:
@@ -149,7 +141,7 @@ def _bar_words(check: Check, state: DocumentState) -> Words:
     return {
         "id": check.bar,
         "title": words.title,
-        "about": f"of {' and '.join(_about(name, state) for name in check.of)}",
+        "about": f"of {check.view or ' and '.join(_about(name, state) for name in check.of)}",
         "meaning": words.meaning,
         "low": words.low,
         "high": round(words.high, 4),
