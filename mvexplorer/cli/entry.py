@@ -75,7 +75,8 @@ def _carry_out(arguments: list[str]) -> int:
     _check_is_given(arguments)
     if arguments and arguments[0] in COMMANDS:
         options = command_parser().parse_args(arguments)
-        if arguments[0] not in ("methods", "rules", "recipes", "samples", "lessons", "doctor"):  # they read no files
+        no_files = "methods", "rules", "recipes", "samples", "lessons", "doctor"
+        if arguments[0] not in no_files or "out" in options:
             _check_working_folder()
         return int(_command(options)(options) or 0)
     window_options = window_parser().parse_args(arguments)

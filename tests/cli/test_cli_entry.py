@@ -84,12 +84,13 @@ def test_wrong_use_is_told_before_anything_is_computed(capsys, arguments, words)
     assert err.count("\n") == 1
 
 
-def test_a_folder_that_is_gone(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("arguments", [["embed", "circles", "--method", "single"], ["lessons", "export", "--out", "a"]])
+def test_a_folder_that_is_gone(arguments, monkeypatch, capsys):
     def gone():
         raise FileNotFoundError(2, os.strerror(2))
 
     monkeypatch.setattr(os, "getcwd", gone)
-    assert main(["embed", "circles", "--method", "single"]) == 2
+    assert main(arguments) == 2
     expected = "The folder this was started in cannot be used: no such file or directory. Change to another one."
     assert capsys.readouterr().err == f"mvexplorer: {expected}\n"
 
@@ -107,7 +108,7 @@ def test_every_command_names_a_function_that_is_there():
         parsers += [
             each for action in parser._actions if isinstance(action.choices, dict) for each in action.choices.values()
         ]
-    assert len(functions) == len(COMMANDS) + 2  # `experiments run`, `lessons check`
+    assert len(functions) == len(COMMANDS) + 3  # `experiments run`, `lessons check`, `lessons export`
     for module, _, function in (name.partition(".") for name in functions):
         assert callable(getattr(import_module(f"mvexplorer.cli.{module}"), function))
 
