@@ -45,8 +45,8 @@ class Fault:
 def versions() -> str:
     """The versions a bug report needs, one line each."""
     lines = [f"Python {platform.python_version()} on {platform.platform()}"]
-    packages = ("mvexplorer", "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "polars")
-    for name in packages:
+    own, others = ("mvexplorer", "mvexplorer-core"), ("numpy", "scipy", "scikit-learn", "polars")
+    for name in (*own, "PySide6-Essentials", "pyqtgraph", *others):
         with suppress(metadata.PackageNotFoundError):
             lines.append(f"{name} {metadata.version(name)}")
     return "\n".join(lines)

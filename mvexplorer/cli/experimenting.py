@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mvexplorer.cli.inputs import check_folder
 from mvexplorer.cli.offscreen import qt_offscreen
-from mvexplorer.cli.output import print_json, print_table, progress_line, say, tell
+from mvexplorer.cli.output import note, print_json, print_table, progress_line, say, tell
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import ComputeError
 from mvexplorer.experiments import table
@@ -15,6 +15,7 @@ from mvexplorer.experiments.experiment import MARKS, Experiment
 from mvexplorer.experiments.results_folder import open_results
 from mvexplorer.experiments.running import Failed, FinishedExperiment, attempt, facts
 from mvexplorer.ui.runtime.interrupt import interrupts_wait
+from mvexplorer.ui.runtime.platform_check import NO_QT, has_qt
 from mvexplorer.wording import counted, one_line
 
 if TYPE_CHECKING:
@@ -56,7 +57,10 @@ def _gallery(options: argparse.Namespace, chosen: list[Experiment]) -> GalleryWr
 
     check_folder(options.out)
     folder = open_results(options.out)
-    qt_offscreen()
+    if has_qt():
+        qt_offscreen()
+    else:
+        note(f"The pictures are left out. {NO_QT}")
     with interrupts_wait():
         from mvexplorer.ui.gallery_writer import GalleryWriter
 

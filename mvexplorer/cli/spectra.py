@@ -31,6 +31,8 @@ def spectrum_command(options: argparse.Namespace) -> None:
         raise ParameterError("--score is of --tune.", "Leave it out, or add --tune.")
     if options.out is not None:
         check_spectrum(options.out)
+        if not options.out.lower().endswith(".csv"):
+            qt_offscreen()  # refused before anything is computed
     if options.method is not None:
         settings_of(options.settings, options.method)  # refused before anything is read
     loaded = load_named(options)
@@ -66,7 +68,6 @@ def _write(over: SpectrumOver, options: argparse.Namespace) -> None:
     if path.suffix.lower() == ".csv":
         write_numbers(figure, path, csv_safe=options.csv_safe)
     else:
-        qt_offscreen()
         with interrupts_wait():
             from mvexplorer.ui.app import application
             from mvexplorer.ui.pages.figure_files import write_figure

@@ -5,61 +5,33 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from clean_environments import CHECKOUT, ROOT, CleanEnvironment, finished, whole_wheel
 from PySide6.QtGui import QColor, QImage
 
 import mvexplorer
 from mvexplorer.resources import resource, sample_folder
 from mvexplorer.ui.runtime.platform_check import LIBRARIES
 
-ROOT = Path(mvexplorer.__file__).parents[1]
 SAMPLES = [p.name for p in sample_folder().iterdir() if p.is_dir()]
-CHECKOUT = (ROOT / "pyproject.toml").is_file()
 needs_checkout = pytest.mark.skipif(not CHECKOUT, reason="a wheel is built from a checkout")
-
-
-def finished(*command, folder, **environment):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PIP_", "MVEXPLORER_"))}
-    done = subprocess.run(
-        [str(c) for c in command],
-        cwd=folder, env={**inherited, "PYTHONIOENCODING": "utf-8", **environment}, capture_output=True,
-        encoding="utf-8", timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    finished(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder, ROOT, folder=folder)
-    (path,) = folder.glob("*.whl")
-    return path
+    return whole_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """The `mvexplorer` script of a bare environment that sees the running one's libraries, but not the checkout."""
-    home = tmp_path_factory.mktemp("installed") / "env"
-    venv.create(home, with_pip=False, symlinks=os.name != "nt")
-    scripts = home / ("Scripts" if os.name == "nt" else "bin")
-    python = scripts / ("python.exe" if os.name == "nt" else "python")
-    own = Path(finished(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", folder=home).strip())
-    finished(
-        sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
-        "--no-index", "--no-deps", wheel, folder=home,
-    )  # fmt: skip
-    # Folders named in a .pth file come after the environment's own, and .pth files in them are not followed:
-    # an editable install of the checkout stays out of sight.
-    libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (own / "running.pth").write_text("\n".join(sorted(libraries)) + "\n", "utf-8")
-    return scripts / ("mvexplorer.exe" if os.name == "nt" else "mvexplorer")
+    environment = CleanEnvironment(tmp_path_factory.mktemp("installed") / "env")
+    environment.install_alone(wheel)
+    return environment.script()
 
 
 @needs_checkout

@@ -35,6 +35,7 @@ from mvexplorer.compute.run.scheduler import Job, user_error
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ComputeError, MVExplorerError, ParameterError
+from mvexplorer.version import with_extra
 from mvexplorer.wording import counted
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ def _connected(address: Address) -> Iterator[Client]:
     except ImportError:
         raise ComputeError(
             "Other processes and machines need the library distributed, which is not installed.",
-            "Install it: python -m pip install 'mvexplorer[cluster]'",
+            f"Install it: python -m pip install '{with_extra('cluster')}'",
         ) from None
     usual = {"set_as_default": False, "direct_to_workers": False, "heartbeat_interval": "1s", "name": "mvexplorer"}
     with ExitStack() as opened:

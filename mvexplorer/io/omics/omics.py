@@ -27,6 +27,7 @@ from mvexplorer.io.base.parts import MORE_LABEL_NAMES, UNLABELLED, Parts, Values
 from mvexplorer.io.base.roles import FileRequest, unknown
 from mvexplorer.io.base.union import is_mask_name
 from mvexplorer.io.omics.annotated_files import OBS_NAMES, read_annotated
+from mvexplorer.version import with_extra
 
 OMICS_SUFFIXES = (".h5ad", ".h5mu")
 
@@ -45,7 +46,7 @@ def require_anndata(what: str) -> None:
     if importlib.util.find_spec("anndata") is None:
         raise DataError(
             f"{what} needs the package anndata, which is not installed.",
-            "Install it with: pip install 'mvexplorer[omics]'.",
+            f"Install it with: pip install '{with_extra('omics')}'.",
         )
 
 

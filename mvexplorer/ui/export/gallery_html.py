@@ -26,19 +26,24 @@ VERDICTS = {"reproduces": "✓", "in part": "◐", "does not": "✗", "not compu
 """Each verdict with its sign."""
 
 
-def gallery_html(done: Sequence[FinishedExperiment | Failed], chosen: Sequence[Experiment], *, full: bool) -> str:
-    """Write the whole page: what is `done`, the first of the `chosen` experiments, and what of them is not."""
+def gallery_html(
+    done: Sequence[FinishedExperiment | Failed], chosen: Sequence[Experiment], *, full: bool, pictures: bool = True
+) -> str:
+    """Write the whole page: what is `done`, the first of the `chosen` experiments, and what of them is not.
+
+    Without `pictures` it says that there are none.
+    """
     shown = [*done, *(Failed(experiment, "The run had not come to it.") for experiment in chosen[len(done) :])]
     verdicts = set(map(verdict_of, shown))
     style, script = style_of("gallery.css"), template("gallery.js")
     parts = {
         "program": f"mvexplorer {escape(__version__)}",
-        "form": _form(full),
+        "form": _form(full, pictures),
         "summary": _summary(shown),
         "papers": _buttons("paper", [("", "All"), *GROUPS.items()]),
         "verdicts": _buttons("verdict", [("", "All"), *((v, f"{VERDICTS[v]} {v}") for v in VERDICTS if v in verdicts)]),
-        "tiles": "\n".join(map(_tile, shown)),
-        "articles": "\n".join(map(_article, shown)),
+        "tiles": "\n".join(_tile(one, pictures) for one in shown),
+        "articles": "\n".join(_article(one, pictures) for one in shown),
         "missing": "\n".join(_missing(each, {e.id for e in chosen}) for each in MISSING),
         "style": style,
         "style_hash": source_hash(style),
@@ -53,10 +58,11 @@ def verdict_of(one: FinishedExperiment | Failed) -> str:
     return one.outcome.verdict if isinstance(one, FinishedExperiment) else "not computed"
 
 
-def _form(full: bool) -> str:
-    if full:
-        return "Full form: the papers’ sizes, and their numbers of repetitions where these do not take hours."
-    return "Quick form: smaller data and fewer repetitions than the papers’."
+def _form(full: bool, pictures: bool) -> str:
+    quick = "Quick form: smaller data and fewer repetitions than the papers’."
+    words = "Full form: the papers’ sizes, and their numbers of repetitions where these do not take hours."
+    without = "" if pictures else " The pictures are left out: Qt, which paints them, is not installed."
+    return f"{words if full else quick}{without}"
 
 
 def _summary(shown: Sequence[FinishedExperiment | Failed]) -> str:
@@ -90,14 +96,14 @@ def _image(id: str, place: int, figure: Figure) -> str:
     )
 
 
-def _images(one: FinishedExperiment | Failed) -> list[str]:
-    figures = one.outcome.figures if isinstance(one, FinishedExperiment) else ()
+def _images(one: FinishedExperiment | Failed, pictured: bool) -> list[str]:
+    figures = one.outcome.figures if pictured and isinstance(one, FinishedExperiment) else ()
     return [_image(one.experiment.id, place, figure) for place, figure in enumerate(figures, 1)]
 
 
-def _tile(one: FinishedExperiment | Failed) -> str:
+def _tile(one: FinishedExperiment | Failed, pictured: bool) -> str:
     """Show an experiment in the overview: its first picture, its name, its verdict."""
-    e, pictures = one.experiment, _images(one)
+    e, pictures = one.experiment, _images(one, pictured)
     nothing = '<span class="none"></span>'
     return (
         f'<a class="tile" href="#{escape(e.id)}" {_data(one)}>{pictures[0] if pictures else nothing}'
@@ -109,11 +115,12 @@ def _where(experiment: Experiment) -> str:
     return where_words(experiment).replace(experiment.figure, experiment.figure.replace(" ", "\N{NO-BREAK SPACE}", 1))
 
 
-def _article(one: FinishedExperiment | Failed) -> str:
+def _article(one: FinishedExperiment | Failed, pictured: bool) -> str:
     """Show an experiment in full."""
     e = one.experiment
     pictures = "".join(
-        f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>' for place, image in enumerate(_images(one), 1)
+        f'<a href="{PICTURES}/{escape(e.id)}-{place}.png">{image}</a>'
+        for place, image in enumerate(_images(one, pictured), 1)
     )
     outcome = _bars(one.outcome.bars) if isinstance(one, FinishedExperiment) else f"<p>{escape(one.problem)}</p>"
     return (

@@ -12,10 +12,13 @@ from mvexplorer import __version__
 from mvexplorer.failures import LOG_NAME
 from mvexplorer.resources import resource, sample_folder
 from mvexplorer.state.session.settings import log_folder
-from mvexplorer.ui.runtime.platform_check import inspect_platform
+from mvexplorer.ui.runtime.distributions import trouble_of_two
+from mvexplorer.ui.runtime.platform_check import NO_QT, has_qt, inspect_platform
+from mvexplorer.version import CORE, installed_distributions
 
+OF_THE_WINDOW = ("PySide6-Essentials", "pyqtgraph")
 PACKAGES = (
-    "PySide6-Essentials", "pyqtgraph", "numpy", "scipy", "scikit-learn", "psygnal", "pydantic", "polars", "h5py",
+    *OF_THE_WINDOW, "numpy", "scipy", "scikit-learn", "psygnal", "pydantic", "polars", "h5py", "pillow",
     "platformdirs", "filelock", "threadpoolctl",
 )  # fmt: skip
 
@@ -27,21 +30,20 @@ def report() -> tuple[list[str], bool]:
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
     ]
     healthy = sys.version_info >= (3, 11)
-    for name in PACKAGES:
+    windowless = installed_distributions() == [CORE] and not has_qt()
+    if trouble := trouble_of_two():
+        healthy = False
+        lines.append(trouble)
+    for name in PACKAGES[len(OF_THE_WINDOW) if windowless else 0 :]:
         try:
             lines.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             healthy = False
             lines.append(f"{name} is missing. Install it with: python -m pip install {name}")
     lines += _surroundings()
-    verdict = inspect_platform()
-    if verdict.problem:
-        healthy = False
-        lines.append(verdict.problem)
-    else:
-        where = verdict.platform or os.environ.get("QT_QPA_PLATFORM") or "the desktop's own"
-        words = "there is a display" if verdict.has_display else "no display: pictures are written instead of a window"
-        lines.append(f"Qt platform: {where}; {words}")
+    works, line = (True, f"No window, as {CORE} leaves it. {NO_QT}") if windowless else _platform()
+    healthy = healthy and works
+    lines.append(line)
     for name, path in (("Font", resource("fonts", "Inter-Regular.otf")), ("Samples", sample_folder() / "helix-a")):
         exists = path.exists()
         healthy = healthy and exists
@@ -50,6 +52,16 @@ def report() -> tuple[list[str], bool]:
     lines += _blas()
     lines.append("Everything needed is here." if healthy else "Something is missing, see above.")
     return lines, healthy
+
+
+def _platform() -> tuple[bool, str]:
+    """Return whether Qt can start, and a line about where it does."""
+    verdict = inspect_platform()
+    if verdict.problem:
+        return False, verdict.problem
+    where = verdict.platform or os.environ.get("QT_QPA_PLATFORM") or "the desktop's own"
+    words = "there is a display" if verdict.has_display else "no display: pictures are written instead of a window"
+    return True, f"Qt platform: {where}; {words}"
 
 
 def _surroundings() -> list[str]:

@@ -387,6 +387,7 @@ ELSEWHERE = {
     ("state/session/session.py", "save"): "the job that writes it",
     ("state/bench/library.py", "save"): "the job that writes it",
     ("ui/export/web_images.py", "save"): "a picture into memory",
+    ("ui/export/plain/ink.py", "save"): "a picture into memory",
     ("ui/export/frames.py", "save"): "into the file that `writing` gave",
     ("ui/remote.py", "open"): "the null device",
     ("ui/remote.py", "fdopen"): "the pipe to who started the window",
