@@ -92,8 +92,8 @@ class WindowLayout(QWidget):
         whole.setChildrenCollapsible(False)
         whole.splitterMoved.connect(bottom.remember_height)
         self._beside_all = spaced(QHBoxLayout(), 0, 0, 0, 0, spacing=0)
-        self._beside_all.addWidget(whole, 1)
         column.addLayout(self._beside_all, 1)
+        self._beside_all.addWidget(whole, 1)
         # An explicit minimum overrides the contents': no page, message or name can make the window grow for good.
         self.setMinimumSize(720, 420)
 

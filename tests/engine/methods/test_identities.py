@@ -304,7 +304,7 @@ class TestTransformErrors:
 
     def test_number_of_views(self, fitted):
         Xs, e = fitted
-        with pytest.raises(DataError, match=r"1 views are given. Give 2, in the order a, b"):
+        with pytest.raises(DataError, match=r"1 view is given. Give 2, in the order a, b"):
             e.transform(Xs[:1])
 
     def test_number_of_columns(self, fitted):

@@ -410,7 +410,7 @@ def test_the_words_of_a_lesson_are_shown_without_their_marks(make_window, settle
     column = begun(window, settled, "bandwidth", 1)
     assert "*" not in column.prose.text()
     assert ">isolated<" in column.prose.text()
-    assert "says isolated:" in column.accessibleDescription()
+    assert "is isolated:" in column.accessibleDescription()
     assert all("Remember" not in label.text() or not label.isVisible() for label in column.findChildren(QLabel))
 
 

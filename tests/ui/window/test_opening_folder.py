@@ -21,7 +21,10 @@ def test_the_chosen_folders_are_opened(
     window, opened = QWidget(), []
     qtbot.addWidget(window)
     opening = OpenDialogs(
-        window, SimpleNamespace(open_files=opened.append, imports=SimpleNamespace()), SimpleNamespace()
+        window,
+        SimpleNamespace(open_files=opened.append, imports=SimpleNamespace()),
+        SimpleNamespace(),
+        SimpleNamespace(),
     )
     monkeypatch.setattr(file_dialogs, "_last", tmp_path)
     for name in ("blasts", "noise", "quakes"):
