@@ -142,7 +142,7 @@ class ViewAdditions:
             change.kept_in[self] = self._told
         if change.data_changed:
             brought = {} if change.brought is None else change.brought.get(self, {})
-            former, self._told = self._told, {panel: told for panel, told in brought.items() if self._whole(panel)}
+            former, self._told = self._told, {panel: each for panel, each in brought.items() if self._whole(panel)}
             if change.brought is None:
                 self._answers.clear()
             for panel in brought.keys() - self._told.keys():
