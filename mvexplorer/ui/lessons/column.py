@@ -10,7 +10,7 @@ from mvexplorer.teaching.lesson import Lesson, LessonStep
 from mvexplorer.teaching.run import LessonRun
 from mvexplorer.ui.lessons.live_bar import LiveBar
 from mvexplorer.ui.lessons.step_row import StepRow
-from mvexplorer.ui.lessons.words import as_markup, as_read, place_words
+from mvexplorer.ui.lessons.words import as_markup, as_read, place_words, question_before
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import show_in_place, spaced
 from mvexplorer.ui.widgets.plain_text import Label
@@ -19,7 +19,7 @@ WIDTH = 320
 SHARE = 0.36
 """Most of the window's width that the column takes, at talk size as well."""
 GOOD = "✓ That is it. Press Next to see why."
-THINK = "Decide for one answer, then press Next."
+THINK = "Settle on one answer before you press Next: say it aloud, or write it down."
 
 
 class LessonColumn(QWidget):
@@ -111,10 +111,14 @@ class LessonColumn(QWidget):
         self.title.setText(lesson.title)
         self.kind.setText(step.kind)
         self.prose.setText(as_markup(step.prose))
+        question = question_before(lesson, place)
+        back = f"Look back at your prediction: {as_read(question)}" if question else ""
+        think = THINK if step.kind == "Predict" else back
+        self.think.setText(think)
         self.ask.setText(as_markup(step.ask))
         self.remember.setText(f"Remember: {lesson.idea}")
         for part, there in (
-            (self.think, step.kind == "Predict"),
+            (self.think, bool(think)),
             (self.ask, asks),
             (self.bar, asks),
             (self.remember, last),
@@ -126,7 +130,7 @@ class LessonColumn(QWidget):
         self.next.setText("Finish" if last else "Next")
         self.next.setToolTip("The list of lessons; your own document comes back" if last else "The next step (Return)")
         self.area.verticalScrollBar().setValue(0)
-        words = (place_words(lesson, place), step.kind, step.prose, step.ask)
+        words = (place_words(lesson, place), step.kind, step.prose, think, step.ask)
         self.setAccessibleDescription(as_read(". ".join(filter(None, words))))
 
     def _show_progress(self) -> None:

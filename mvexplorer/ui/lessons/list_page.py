@@ -22,14 +22,14 @@ LEAD = "Each teaches one idea in a few minutes: what you see, predict, do, and w
 
 
 class LessonList(QWidget):
-    """A card for each lesson, as many across as there is room for; the first that is not done has the keys."""
+    """A card for each lesson, as many across as there is room for; the next that is not done has the keys."""
 
     chosen = Signal(str)
     """The id of the lesson to begin."""
     help_wanted = Signal()
     left = Signal()
 
-    def __init__(self, lessons: Sequence[Lesson], settings: Settings) -> None:
+    def __init__(self, lessons: Sequence[Lesson], settings: Settings, finished: Lesson | None = None) -> None:
         super().__init__()
         self.setAccessibleName("Lessons")
         self._across = 0
@@ -38,10 +38,12 @@ class LessonList(QWidget):
             LessonCard(number, lesson, min(left.get(lesson.id, 0), len(lesson.steps) - 1), done)
             for number, lesson in enumerate(lessons, 1)
         ]
-        self.first = next((card for card in self.cards if card.lesson.id not in done), self.cards[0])
+        start = 0 if finished is None else lessons.index(finished)
+        ahead = [*self.cards[start:], *self.cards[:start]]
+        self.first = next((card for card in ahead if card.lesson.id not in done), self.cards[0])
         column = spaced(QVBoxLayout(self), MARGIN, 16, 0, 0, spacing=16)
-        finished = sum(lesson.id in done for lesson in lessons)
-        self._make_head(column, f"{finished} of {counted(len(lessons), 'lesson')} done. " if finished else "")
+        count = sum(lesson.id in done for lesson in lessons)
+        self._make_head(column, f"{count} of {counted(len(lessons), 'lesson')} done. " if count else "")
         inner = QWidget()
         self._grid = spaced(QGridLayout(inner), 0, 0, MARGIN, MARGIN, spacing=GAP)
         for card in self.cards:
@@ -95,7 +97,7 @@ class LessonList(QWidget):
         self._grid.setRowStretch(-(-len(self.cards) // across), 1)
 
     def take_keys(self) -> None:
-        """Let keys go to the first lesson that is not done."""
+        """Let keys go to the next lesson that is not done."""
         self._focus(self.first)
 
     def _step(self, card: LessonCard, dx: int, dy: int) -> None:

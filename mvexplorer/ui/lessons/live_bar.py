@@ -66,7 +66,8 @@ class LiveBar(QWidget):
         bold = theme.font(theme.px(theme.BASE_PX), bold=True)
         value = "" if measured.check.bar == "regime" else value_words(measured.value)
         taken = self._write(painter, 0, value, bold, "text" if measured.fresh else "muted", right=True)
-        name = f"{measured.words.title} of {line(about_words(measured.check), 40)}"
+        title = measured.words.title
+        name = f"{title[:1].upper()}{title[1:]} of {line(about_words(measured.check), 40)}"
         self._write(painter, 0, name, theme.font(theme.px(theme.BASE_PX)), "text", taken=taken)
         below = self.height() - theme.px(LINE)
         met, role = theme.font(theme.px(theme.SMALL_PX), bold=measured.met), "green" if measured.met else "muted"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the start page needs the lengths alone
     from mvexplorer.teaching.run import Measured
 
 
+SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 EMPHASIS = re.compile(r"\*([^*]+)\*")
 
 
@@ -60,6 +61,18 @@ def spoken_words(measured: Measured) -> str:
     title, about = measured.words.title, about_words(measured.check)
     value = value_words(measured.value) if measured.value is not None else "not measured yet"
     return f"{title} of {about}: {value}; asked for {measured.check.target}: {state_words(measured).lstrip('✓ ')}."
+
+
+def question_before(lesson: Lesson, place: int) -> str:
+    """The questions that a *Why* answers: those of the *Predict* before it, since the last *Why*; else empty."""
+    if lesson.steps[place].kind != "Why":
+        return ""
+    for step in reversed(lesson.steps[:place]):
+        if step.kind == "Why":
+            break
+        if step.kind == "Predict":
+            return " ".join(sentence for sentence in SENTENCE_END.split(step.prose) if sentence.endswith("?"))
+    return ""
 
 
 def place_words(lesson: Lesson, place: int) -> str:

@@ -200,6 +200,22 @@ def test_a_wrong_act_is_told_its_reason_and_can_be_tried_again(make_window, sett
     assert not column.reason.isVisible()
 
 
+def test_a_prediction_is_asked_for_and_looked_back_at(make_window, settled):
+    window = make_window((1280, 720))
+    column = begun(window, settled, "joining-views", 1)
+    question = "Which of the two can close a ring that each view tears at another place?"
+    assert question in column.prose.text()
+    assert column.think.text().startswith("Settle on one answer before you press Next")
+    window.lessons.forward()
+    settled(window)
+    assert not column.think.isVisible()
+    window.lessons.forward()
+    settled(window)
+    assert column.think.isVisible()
+    assert column.think.text() == f"Look back at your prediction: {question}"
+    assert question in column.accessibleDescription()
+
+
 def test_show_me_moves_the_slider_before_the_eyes_and_reaches_the_bar(make_window, settled, qtbot):
     window = make_window((1280, 720), animate=True)
     column = begun(window, settled, "bandwidth", 2)

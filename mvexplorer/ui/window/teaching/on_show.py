@@ -16,7 +16,7 @@ from mvexplorer.ui.window.layout import WindowLayout
 from mvexplorer.ui.window.teaching.look import WindowLook
 
 if TYPE_CHECKING:
-    from mvexplorer.teaching.lesson import LessonStep
+    from mvexplorer.teaching.lesson import Lesson, LessonStep
     from mvexplorer.teaching.run import LessonRun
     from mvexplorer.ui.lessons.column import LessonColumn
     from mvexplorer.ui.lessons.outline import Outline
@@ -52,6 +52,7 @@ class LessonsOnShow(QObject):
         self._workbench, self._library, self._docks, self._when_shown = workbench, library, docks, when_shown
         self._look: WindowLook | None = None
         self._staged: LessonStep | None = None
+        self._finished: Lesson | None = None
         self._soon = Soon(docks, milliseconds=60, do=self._refresh)
         library.give_way = self.leave
         library.opened.connect(lambda _: self.leave_list())
@@ -96,14 +97,14 @@ class LessonsOnShow(QObject):
     # The list -----------------------------------------------------------------------------------------------
 
     def show_list(self) -> None:
-        """Show the list, its keys at the first lesson that is not done; a lesson that runs ends."""
+        """Show the list, its keys at the next lesson that is not done; a lesson that runs ends."""
         from mvexplorer.teaching.catalogue import all_lessons
         from mvexplorer.ui.lessons.list_page import LessonList
 
         self._library.imports.leave()
         self._docks.uncover()
         self.leave()
-        page = LessonList(all_lessons(), self._workbench.settings)
+        page = LessonList(all_lessons(), self._workbench.settings, self._finished)
         page.chosen.connect(self.begin)
         page.left.connect(self.leave_list)
         page.help_wanted.connect(self.help_wanted)
@@ -173,6 +174,7 @@ class LessonsOnShow(QObject):
             steps = {**self._workbench.settings.lesson_steps, lesson.id: 0}
             marked = done if lesson.id in done else (*done, lesson.id)
             self._workbench.change_settings(lessons_done=marked, lesson_steps=steps)
+            self._finished = lesson
         self.show_list()
 
     def forward(self) -> None:
