@@ -152,8 +152,8 @@ class ViewAdditions:
 
     def _whole(self, panel: str) -> bool:
         """Whether all answers about a panel are there: a part of them would pass for all."""
-        asked = self._answers.of((panel, ASKED))
-        return asked is not None and all(self._answers.of((panel, what)) for what in (*asked.value, COMPONENTS))
+        first = self._answers.of((panel, ASKED))
+        return first is not None and all(self._answers.of((panel, what)) for what in (*first.value, COMPONENTS))
 
 
 def _question(panel: str, what: str, result: Result, job: Job, title: str, cost: Estimate) -> Question:
