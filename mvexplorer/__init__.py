@@ -10,11 +10,14 @@ The names below are imported on first use, so that the command line and the wind
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from mvexplorer.version import __version__ as __version__
 
+TYPE_CHECKING = False
+"""Checkers of types take it for true. `typing` has one as well, and is nine tenths of what this import would take."""
 if TYPE_CHECKING:
+    from typing import Any
+
     from mvexplorer import datasets as datasets
     from mvexplorer import errors as errors
     from mvexplorer import metrics as metrics

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from mvexplorer.engine.api.notebook import notebook_progress
 from mvexplorer.engine.api.plan import Plan, drafted_on_part
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
 from mvexplorer.engine.api.recipes import plan_by
@@ -88,7 +90,8 @@ def embed(
     random_state : int
         Seed of methods that draw random numbers.
     task, memo
-        How to stop and report, and how to remember intermediate results (by default: until this call ends).
+        How to stop and report (by default a notebook shows a bar, by tqdm where that is installed), and how to remember
+        intermediate results (by default: until this call ends).
     start : sequence of Embedding
         Slightly different embeddings of the same samples by the same method, the latest last: the eigensolver then
         starts from their extrapolation, and reaches the same answer sooner.
@@ -129,8 +132,9 @@ def embed(
     data = as_multiview(data)
     planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     # Without a memo of the caller's, results that rules and method share are computed once, and freed at the end.
-    options = EmbedOptions(task or Task(say=_warn), memo or remember_once(), random_state, start, interactive)
-    return carry_out(planned, data, options)
+    with nullcontext() if task is not None else notebook_progress(planned.method.title) as bar:
+        used = task or Task(bar, say=_warn)
+        return carry_out(planned, data, EmbedOptions(used, memo or remember_once(), random_state, start, interactive))
 
 
 def _warn(sentence: str) -> None:
