@@ -22,6 +22,7 @@ COMMANDS = {
     "diagnose": ["diagnose", "=a.csv", "b.csv", "--method", "multiview", "--sample", "=1+1", "--out", "out"],
     "sweep": ["sweep", "=a.csv", "b.csv", "--method", "multiview", "--grid", "eta=0:1:2", "--out", "out.csv"],
     "run": ["run", "s.mvx.json", "--export", "out"],
+    "compare": ["compare", "=a.csv", "b.csv", "--methods", "single,pca", "--labels", "label", "--out", "out.csv"],
 }
 """What each writes of data whose names are formulas."""
 PREFIXED = ["bandwidth", "=a.csv", "b.csv", "--spectrum", "--method", "kernel-sum", "--out", "out.csv"]
