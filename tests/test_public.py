@@ -25,13 +25,14 @@ RULES = {
 SAMPLES = {
     "uci-digits", "helix-a", "helix-b", "gap-rolls", "rotated-rolls", "gaussian-mixture", "coupled-circles",
     "toy-train", "noisy-digits", "pendulums", "rotating-icons", "shared-latent", "touching-rolls", "blobs", "circles",
-    "two-squares", "noisy-swiss-roll", "rotated-digit", "spiral-classes", "seismic-events",
+    "two-squares", "noisy-swiss-roll", "rotated-digit", "spiral-classes", "seismic-events", "tori",
 }  # fmt: skip
 GENERATORS = {
     "make_helix_a", "make_helix_b", "make_gap_rolls", "make_rotated_rolls", "make_touching_rolls",
     "make_gaussian_mixture", "make_coupled_circles", "make_toy_train", "make_noisy_digits", "make_pendulums",
     "make_rotating_icons", "make_shared_latent", "make_noisy_swiss_roll", "make_rotated_digit", "make_spiral_classes",
     "make_blobs", "make_circles", "make_two_squares", "make_seismic_events", "make_gaussian_pair",
+    "make_tori",
 }  # fmt: skip
 NAMES = {
     "load", "samples", "methods", "recipes", "bandwidth_rules", "MultiView", "embed", "Embedding", "select_epsilon",

@@ -41,6 +41,7 @@ def test_why_the_system_refused(error, words):
         ("make_rotated_rolls(n_samples=1000, random_state=3)", "Rotated rolls, 1,000 samples, seed 3"),
         ("make_toy_train(case='noise')", "Toy train, case noise"),
         ("make_noisy_swiss_roll(noise=20.0)", "Noisy swiss roll, noise 20"),
+        ("make_tori(own_radius=0.5)", "Tori, own radius .5"),
         ("make_helix_a()", "Helix a"),
         ("make_helix_a(strange=)", "Helix a, strange "),
     ],

@@ -20,7 +20,7 @@ from mvexplorer.datasets.generators import (
 from mvexplorer.datasets.motion import make_pendulums, make_rotated_digit, make_rotating_icons
 from mvexplorer.datasets.pictures import make_noisy_digits, make_toy_train
 from mvexplorer.datasets.seismic import make_seismic_events
-from mvexplorer.datasets.surfaces import make_noisy_swiss_roll, make_shared_latent, make_touching_rolls
+from mvexplorer.datasets.surfaces import make_noisy_swiss_roll, make_shared_latent, make_tori, make_touching_rolls
 
 __all__ = [
     "make_blobs",
@@ -40,6 +40,7 @@ __all__ = [
     "make_seismic_events",
     "make_shared_latent",
     "make_spiral_classes",
+    "make_tori",
     "make_touching_rolls",
     "make_toy_train",
     "make_two_squares",

@@ -32,6 +32,7 @@ _FIRST = (
     "touching-rolls",
     "pendulums",
     "shared-latent",
+    "tori",
     "rotating-icons",
     "blobs",
     "circles",

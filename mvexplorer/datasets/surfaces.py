@@ -1,4 +1,4 @@
-"""Generated surfaces: rolls that touch, a noisy roll among useless columns, and two sheets with a shared variable.
+"""Generated surfaces: rolls that touch, a noisy roll among useless columns, sheets and doughnuts that share a variable.
 
 The constructions are those of Eynard, Glashoff, Bronstein and Bronstein, "Multimodal diffusion geometry by joint
 diagonalization of Laplacians", arXiv:1209.2295 (figures 1-3), of Lindenbaum, Salhov, Yeredor and Averbuch, "Gaussian
@@ -142,3 +142,33 @@ def _first_sheet(z: Array, e: Array) -> Array:
 
 def _second_sheet(z: Array, h: Array) -> Array:
     return np.stack((h + 0.5 * z**2, z - 0.5 * h, 0.3 * h**2), axis=-1)
+
+
+def make_tori(*, n_samples: int = 600, random_state: int = 0, own_radius: float = 1.0) -> MultiView:
+    """Two doughnuts that share one angle: each view turns by it, and by an angle that the other view does not know.
+
+    Parameters
+    ----------
+    n_samples, random_state : int
+        Number M of samples; seed of the angles.
+    own_radius : float
+        Radius ρ of the circle of either view's own angle, >= 0; the circle of the shared angle has radius 1.
+
+    Returns
+    -------
+    MultiView
+        Two views (M, 4), (cos z, sin z, ρ cos e, ρ sin e) and the same with h in place of e; latent `z`, common to
+        both, `e` (first view only) and `h` (second view only), independent and uniform on [0, 2π] (radians).
+
+    Examples
+    --------
+    >>> data = mvx.datasets.make_tori(n_samples=200)
+    >>> {name: [mvx.metrics.knn_resultant(X, data.latent[name]).value > 0.5 for X in data.Xs] for name in "zeh"}
+    {'z': [True, True], 'e': [True, False], 'h': [False, True]}
+    """
+    rng = generator(n_samples, random_state)
+    radius = not_negative(own_radius, "own_radius")
+    z, e, h = rng.uniform(0, 2 * np.pi, (3, n_samples))
+    shared = (np.cos(z), np.sin(z))
+    views = [np.column_stack((*shared, radius * np.cos(own), radius * np.sin(own))) for own in (e, h)]
+    return MultiView(views, latent={"z": z, "e": e, "h": h})

@@ -212,6 +212,16 @@ def common_variable(opened):
     assert metrics.first_spearman(found, opened.data.latent["z"]).value > 0.9
 
 
+def shared_ring(opened):
+    alone = {name: [ring(name)(opened, "single", view) for view in opened.views] for name in "zeh"}
+    assert max(alone["z"]) < 0.9
+    assert alone["e"][0] > 0.7
+    assert alone["h"][1] > 0.7
+    for method in ("kernel-sum", "multiview"):
+        assert ring("z")(opened, method, None) > 0.98
+        assert max(ring(own)(opened, method, None) for own in "eh") < 0.5
+
+
 def spiral(opened):
     (here,) = opened.of("single").epsilon
     words = [mvx.regimes(opened.data, factor * here)[0].regime for factor in (1e-3, 1.0, 16.0)]
@@ -318,6 +328,10 @@ SENTENCES: dict[str, tuple[str, Callable[[Opened], None]]] = {
     "shared-latent": (
         "Each sheet varies most by a variable of its own. See which methods find z, the one that both share.",
         common_variable,
+    ),
+    "tori": (
+        "Each doughnut alone mixes two angles. See which methods draw the ring of z, the angle that both share.",
+        shared_ring,
     ),
     "spiral-classes": (
         "Drag ε: if it is small, every point is a class of its own; if it is large, the turns of the spiral join.",

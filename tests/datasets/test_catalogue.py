@@ -30,6 +30,7 @@ IDS = [
     "touching-rolls",
     "pendulums",
     "shared-latent",
+    "tori",
     "rotating-icons",
     "blobs",
     "circles",

@@ -32,6 +32,7 @@ SHAPES: dict[str, tuple[list[tuple[int, int]], set[str]]] = {
     "make_touching_rolls": ([(500, 3)] * 2, {"theta", "h", "s"}),
     "make_noisy_swiss_roll": ([(1000, 20)], {"theta", "h"}),
     "make_shared_latent": ([(400, 3)] * 2, {"z", "e", "h"}),
+    "make_tori": ([(600, 4)] * 2, {"z", "e", "h"}),
     "make_seismic_events": ([(108, 10_000)] * 3, {"t_P", "t_S", "f_P", "f_S", "amplitude_S", "size"}),
 }
 RANDOM = sorted(set(SHAPES) - {"make_helix_a", "make_helix_b"})
@@ -113,6 +114,7 @@ def test_senseless_keywords_are_refused(name: str, keywords: dict[str, Any]) -> 
         ("make_spiral_classes", {"gap": 0.25}),
         ("make_noisy_swiss_roll", {"noise": -1.0}),
         ("make_noisy_swiss_roll", {"noise": np.inf}),
+        ("make_tori", {"own_radius": -1.0}),
         ("make_seismic_events", {"snr": 0}),
         ("make_seismic_events", {"snr": -1.5}),
         ("make_seismic_events", {"snr": "loud"}),

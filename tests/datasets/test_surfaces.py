@@ -1,4 +1,4 @@
-"""Touching rolls, the noisy roll and the sheets with a shared variable against their definitions."""
+"""Touching rolls, the noisy roll, and sheets and doughnuts with a shared variable against their definitions."""
 
 from __future__ import annotations
 
@@ -151,3 +151,19 @@ def test_bursts_follow_the_seed() -> None:
     assert other is not None
     np.testing.assert_array_equal(first[0], again[0])
     assert np.abs(first[0] - other[0]).max() > 0.1
+
+
+@pytest.mark.parametrize("radius", [1.0, 0.0, 2.5])
+def test_tori_by_hand(radius: float) -> None:
+    data = datasets.make_tori(own_radius=radius)
+    angles = np.array([data.latent[name] for name in "zeh"])
+    for i in (0, 300, 599):
+        z, *own = (float(angle) for angle in angles[:, i])
+        for X, a in zip(data.Xs, own, strict=True):
+            shared = (math.cos(z), math.sin(z))
+            np.testing.assert_allclose(X[i], (*shared, radius * math.cos(a), radius * math.sin(a)), atol=1e-14)
+    assert angles.min() >= 0
+    assert angles.max() <= 2 * math.pi
+    counts = [np.histogram(angle, 6, (0, 2 * np.pi))[0] for angle in angles]
+    assert np.abs(np.array(counts) - 100).max() < 35  # uniform
+    assert np.abs(np.corrcoef(np.exp(1j * angles)) - np.eye(3)).max() < 0.12  # independent

@@ -31,7 +31,7 @@ RULES = {
 SAMPLES = {
     "uci-digits", "helix-a", "helix-b", "gap-rolls", "rotated-rolls", "gaussian-mixture", "coupled-circles",
     "toy-train", "noisy-digits", "pendulums", "rotating-icons", "shared-latent", "touching-rolls", "blobs", "circles",
-    "two-squares", "noisy-swiss-roll", "rotated-digit", "spiral-classes", "seismic-events",
+    "two-squares", "noisy-swiss-roll", "rotated-digit", "spiral-classes", "seismic-events", "tori",
 }  # fmt: skip
 
 
