@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from functools import partial
 from threading import Thread
@@ -19,7 +18,6 @@ from mvexplorer.state.pictures.drawing import turns_of
 from mvexplorer.state.session.session import session_content
 from mvexplorer.ui.app import begin, run_window
 from mvexplorer.ui.offscreen import checked_png, grab_window, when_idle
-from mvexplorer.ui.runtime.platform_check import use_platform
 from mvexplorer.ui.window.main_window import MainWindow
 from mvexplorer.version import __version__
 
@@ -125,15 +123,6 @@ class Remote:
 
     def run(self) -> int:
         """Open the window and stay until it closes; returns the exit code."""
-        try:
-            if not use_platform():
-                raise MVExplorerError(
-                    "There is no display for a window.",
-                    "Start Python where there is one, or use mvx.embed, or mvexplorer compare on a command line.",
-                )
-        except MVExplorerError as error:
-            self._say_error(error)
-            return 2
         code = run_window(lambda settings: "your data", self._begin)
         if self._host is not None:
             self._host.tell({"of": "end", **self._state()})
@@ -213,11 +202,3 @@ class Remote:
         cameras, turns = self._window.library.cameras(), turns_of(self._window.controller.results)
         content = session_content(document.state, document.data, __version__, cameras, turns)
         return {"selection": list(document.state.selection), "session": content.model_dump(mode="json")}
-
-
-def main() -> int:
-    """Run the window of another process, which says on standard input what to open."""
-    opened = json.loads(sys.stdin.buffer.read())
-    said = os.dup(1)  # what else is printed does not get into it
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return Remote(opened, said).run()

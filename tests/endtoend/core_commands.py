@@ -45,6 +45,17 @@ REFUSED = {
 }
 """What needs one."""
 
+SHOW = """
+import mvexplorer as mvx
+from mvexplorer.errors import MVExplorerError
+
+try:
+    mvx.show("helix-a")
+except MVExplorerError as error:
+    print(error)
+"""
+"""Asks for a window in Python, and prints what is said."""
+
 
 class Blocked:
     """Finds none of the modules that the window is made of."""

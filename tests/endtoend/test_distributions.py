@@ -106,6 +106,12 @@ def test_what_needs_the_window_is_refused_in_core(results, name):
     assert "python -m pip install PySide6-Essentials pyqtgraph\n" in results[name]["err"]
 
 
+def test_a_window_asked_for_in_python_is_refused_in_core_by_the_same_sentence(complete, tmp_path):
+    python = complete["mvexplorer-core"].python
+    home = {"MVEXPLORER_HOME": str(tmp_path / "home"), "QT_QPA_PLATFORM": "offscreen"}
+    assert finished(python, "-c", core_commands.SHOW, folder=tmp_path, **home) == f"{NO_QT}\n"
+
+
 def test_doctor_finds_core_healthy(results):
     assert f"\nNo window, as mvexplorer-core leaves it. {NO_QT}\n" in results["doctor"]["out"]
     assert results["doctor"]["out"].endswith("Everything needed is here.\n")

@@ -73,13 +73,13 @@ refused(ParameterError, "There is no sample “gone”", window.select, ["gone"]
 refused(SessionError, "cannot be read", window.open, "gone.mvx.json")
 refused(DataError, "cannot be written", window.screenshot, "a.jpg")
 (address, token), = starts
-refused(ComputeError, "another Python drives it", begin, address, token)
-other = remote_window.Host("secret", lambda asked: None)
-refused(ComputeError, "does not know this token", begin, other.address, "a guess")
+refused(ComputeError, "Another Python drives this window", begin, address, token)
+refused(ComputeError, "does not know this token", begin, address, "a guess")
 assert window.session["state"] == first
 window.close()
 refused(ComputeError, "The window is closed", window.set, t=2)
 refused(ComputeError, "The window is closed", window.screenshot, "a.png")
+refused(ComputeError, "The window is closed: nobody answers", begin, address, token)
 assert window.session["state"] == first
 """
 

@@ -14,7 +14,7 @@ from mvexplorer import errors
 from mvexplorer.errors import ComputeError, DataError, SessionError
 from mvexplorer.private import handed_over_folder
 from mvexplorer.state.bench import remote_window
-from mvexplorer.state.bench.remote_window import Channel, Host, RemoteWindow
+from mvexplorer.state.bench.remote_window import Channel, Host, RemoteWindow, channel_to
 from mvexplorer.state.document.commands import initial_state
 from mvexplorer.state.session.session import open_session, session_content
 
@@ -107,11 +107,39 @@ def test_only_who_knows_the_token_is_answered_and_nothing_is_unpickled():
     host = Host("secret", lambda asked: {"of": asked["number"], "selection": [7], "session": {}})
     with pytest.raises((AuthenticationError, OSError, EOFError)):
         Client(host.address, authkey=b"guess")
-    channel = Channel(Client(host.address, authkey=b"secret"))
+    channel = channel_to(host.address, "secret")
     channel.send({"do": "tell", "number": 4})
     assert channel.receive() == {"of": 4, "selection": [7], "session": {}}
     channel._connection.send({"do": "tell", "number": 5})  # a pickle, which is no JSON
     assert channel.receive() is None
+
+
+def test_a_wrong_token_a_second_caller_and_a_closed_window_are_told_apart():
+    host = Host("secret", lambda asked: {"of": asked["number"]})
+    said = {}
+
+    def refused(token):
+        with pytest.raises(ComputeError) as caught:
+            channel_to(host.address, token)
+        said[str(caught.value)] = token
+
+    refused("a guess")
+    first = channel_to(host.address, "secret")
+    refused("secret")
+    first.send({"do": "tell", "number": 1})
+    assert first.receive() == {"of": 1}  # who called first is still heard
+    first.close()
+    with pytest.raises(ComputeError, match="Another Python drives this window"):
+        channel_to(host.address, "secret")
+    host.close()
+    refused("secret")
+    host.close()
+    assert list(said) == [
+        "The window does not know this token. Only the Python that opened a window can drive it: open one of your own "
+        "by mvx.show.",
+        "Another Python drives this window, which listens to one alone. Open one of your own by mvx.show.",
+        "The window is closed: nobody answers there any more. Open one by mvx.show.",
+    ]
 
 
 class Ended:
@@ -122,7 +150,7 @@ class Ended:
 def test_answers_that_come_late_or_never_are_told(monkeypatch):
     monkeypatch.setattr(remote_window, "ANSWER_SECONDS", 0.2)
     host = Host("secret", lambda asked: None)
-    window = RemoteWindow(Ended(), Channel(Client(host.address, authkey=b"secret")))
+    window = RemoteWindow(Ended(), channel_to(host.address, "secret"))
     with pytest.raises(ComputeError, match="does not answer"):
         window.selection()
     host.tell({"of": 1, "selection": [1], "session": {}})  # to the question before

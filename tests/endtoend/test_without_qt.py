@@ -52,6 +52,18 @@ def test_what_needs_the_window_says_how_to_install_it(done, name):
     assert (told["code"], told["out"], told["err"]) == (2, "", f"mvexplorer: {SENTENCE}\n")
 
 
+def test_a_window_asked_for_in_python_is_refused_by_that_sentence_alone(tmp_path):
+    # The window is a process of its own, which has to lack Qt as well.
+    there = f"import sys; sys.path.append({str(Path(core_commands.__file__).parent)!r})"
+    blocked = f"{there}; from core_commands import Blocked; sys.meta_path.insert(0, Blocked())"
+    (tmp_path / "sitecustomize.py").write_text(blocked, "utf-8")
+    child = subprocess.run(
+        [sys.executable, "-c", core_commands.SHOW],
+        env=environment(tmp_path, tmp_path), capture_output=True, encoding="utf-8", timeout=60, check=False,
+    )  # fmt: skip
+    assert (child.returncode, child.stdout, child.stderr) == (0, f"{SENTENCE}\n", "")
+
+
 @pytest.mark.parametrize(("name", "what"), [("pdf", "A PDF"), ("figure", "A figure for print")])
 def test_print_is_refused_in_one_sentence_that_names_the_ways(done, name, what):
     told = done[1]["results"][name]

@@ -420,7 +420,7 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
     """Start the process, and return once it shows what it was given."""
     token = secrets.token_hex(32)
     process = subprocess.Popen(
-        command("mvexplorer.ui.remote"),
+        command("mvexplorer.ui.remote_start"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,  # an interrupted cell does not end it
@@ -439,15 +439,21 @@ def _start(opened: Mapping[str, str]) -> RemoteWindow:
 
 
 def channel_to(address: str, token: str) -> Channel:
-    """A channel to the window at an address. ComputeError where it does not know the token, or nobody answers."""
+    """A channel to the window at an address; ComputeError where the token is wrong, it is driven already, or closed."""
     try:
-        return Channel(Client(address, authkey=token.encode()))
+        channel = Channel(Client(address, authkey=token.encode()))
     except AuthenticationError:
         hint = "Only the Python that opened a window can drive it: open one of your own by mvx.show."
         raise ComputeError("The window does not know this token.", hint) from None
     except (OSError, EOFError):
-        said = "Nobody answers there: the window is closed, or another Python drives it, and it listens to one alone."
-        raise ComputeError(said, "Open one of your own by mvx.show.") from None
+        welcome = None
+    else:
+        welcome = channel.receive()
+    if welcome is None:
+        raise ComputeError("The window is closed: nobody answers there any more.", "Open one by mvx.show.")
+    if "error" in welcome:
+        raise _error_of(welcome)
+    return channel
 
 
 def error_message(number: object, error: MVExplorerError) -> Message:
@@ -472,7 +478,7 @@ def _plain(value: object) -> bool | int | float | str:
 
 
 class Host:
-    """The window's side: answers one caller that knows the token.
+    """The window's side: answers the first caller that knows the token, and tells any other that there is one.
 
     `answer` gets each question on a thread of its own, and returns the answer, or None.
     """
@@ -481,18 +487,29 @@ class Host:
         self._listener = Listener(authkey=token.encode())
         self._answer = answer
         self._channel: Channel | None = None
+        self._closed = False
         self.address = str(self._listener.address)
-        Thread(target=self._serve, name="notebook", daemon=True).start()
+        Thread(target=self._welcome, name="notebook door", daemon=True).start()
 
-    def _serve(self) -> None:
-        while self._channel is None:
-            with suppress(AuthenticationError, EOFError, ConnectionError):
-                self._channel = Channel(self._listener.accept())
-        self._listener.close()  # one caller, once
-        while (question := self._channel.receive()) is not None:
+    def _welcome(self) -> None:
+        """Let the first caller in: the door stays open, so that others hear why they are sent away."""
+        while not self._closed:
+            with suppress(AuthenticationError, EOFError, OSError):
+                channel = Channel(self._listener.accept())
+                if self._channel is None:
+                    channel.send({"of": "begin"})
+                    self._channel = channel
+                    Thread(target=self._serve, args=(channel,), name="notebook", daemon=True).start()
+                else:
+                    said = "Another Python drives this window, which listens to one alone."
+                    channel.send(error_message("begin", ComputeError(said, "Open one of your own by mvx.show.")))
+                    channel.close()
+
+    def _serve(self, channel: Channel) -> None:
+        while (question := channel.receive()) is not None:
             if (answer := self._answer(question)) is not None:
                 self.tell(answer)
-        self.close()  # a message that cannot be understood ends it as well
+        channel.close()  # a message that cannot be understood ends it as well
 
     def tell(self, message: Message) -> None:
         """Say something; nothing happens where nobody listens any more."""
@@ -501,6 +518,10 @@ class Host:
                 self._channel.send(message)
 
     def close(self) -> None:
-        """Hang up: the caller knows then that this is over."""
+        """Hang up, and let nobody in any more: whoever calls knows then that this is over."""
+        self._closed = True
+        with suppress(OSError):
+            Client(self.address).close()  # who waits at the door sees that it is closed
+        self._listener.close()
         if self._channel is not None:
             self._channel.close()

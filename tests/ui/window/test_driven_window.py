@@ -206,7 +206,7 @@ def test_a_wrong_token_a_second_caller_and_a_closed_window_are_a_sentence_each(w
     assert "mvx.show" in raised.value.hint
     driver = RemoteWindow(Process(), channel_to(remote._host.address, TOKEN))
     call(driver.select, [2])
-    with pytest.raises(ComputeError, match="another Python drives it"):
+    with pytest.raises(ComputeError, match="Another Python drives this window"):
         call(channel_to, remote._host.address, TOKEN)
     remote._host.tell({"of": "end", **remote._state()})
     remote._host.close()
