@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mvexplorer.engine.api.embedding import as_multiview, embed
+from mvexplorer.engine.api.one_table import table_numbers
 from mvexplorer.engine.api.plan import check_mapping
 from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.annotated import is_annotated
-from mvexplorer.engine.core.inputs import from_arrow
-from mvexplorer.engine.core.multiview import MIN_SAMPLES, Array, MultiView
+from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.params import is_whole
 from mvexplorer.errors import ParameterError
 from mvexplorer.wording import counted
@@ -161,7 +161,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         DataError, ParameterError, ComputeError
-            As `embed`; scikit-learn's own ValueError for a table it does not take.
+            As `embed`.
 
         Examples
         --------
@@ -289,8 +289,7 @@ class MultiViewEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return MultiView(Xs) if fitting else Xs
         elif not _is_table(Xs):
             return Xs
-        least = MIN_SAMPLES if fitting else 1
-        X = validate_data(self, from_arrow(Xs), dtype=np.float64, reset=fitting, ensure_min_samples=least)
+        X = table_numbers(self, Xs, fitting=fitting)
         sizes = self._sizes(X.shape[1]) if fitting else self.view_sizes_
         return np.split(X, np.cumsum(sizes)[:-1], axis=1)
 

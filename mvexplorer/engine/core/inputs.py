@@ -6,6 +6,7 @@ imported for others.
 
 from __future__ import annotations
 
+import datetime
 import warnings
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -23,33 +24,100 @@ UNLABELLED = frozenset({"", "nan", "none", "na", "n/a", "<na>", "nat", "?", "unl
 """Labels, in lower case, that mean “no label”."""
 
 
+class EntryTypeError(DataError, TypeError):
+    """Entries of a table are neither numbers nor texts; also a `TypeError`, as scikit-learn has it."""
+
+
 def plain_numbers(X: Any, what: str) -> npt.NDArray[np.float64]:
-    """`X` as float64, masked entries as NaN; DataError for text, and for imaginary parts that are not 0.
+    """`X` as float64, masked entries as NaN; DataError for text, dates, and imaginary parts that are not 0.
 
     It is a copy, unless `X` is such an array already, and nobody can write into it.
     """
+    X = from_arrow(X)
+    array = _as_array(X, what)
+    if type(array) is np.ndarray and array.dtype == np.float64 and _in_rows(array) and _sealed(array):
+        return array
+    if array.dtype.kind in "mM" or any(_temporal(X)):
+        raise _odd_entries(X, array, what)
+    if np.iscomplexobj(array):
+        if np.any(np.imag(array) != 0.0):
+            raise DataError(
+                f"{what} holds complex numbers with imaginary parts.",
+                "Complex data not supported: give both parts as features of their own, or the moduli.",
+            )
+        array = np.real(array)
     try:
-        array = X if isinstance(X, np.ndarray) else np.asarray(from_arrow(X))
-        if type(array) is np.ndarray and array.dtype == np.float64 and _in_rows(array) and _sealed(array):
-            return array
-        if np.iscomplexobj(array):
-            if np.any(np.imag(array) != 0.0):
-                raise DataError(
-                    f"{what} holds complex numbers with imaginary parts.",
-                    "Give real and imaginary parts as features of their own, or the moduli.",
-                )
-            array = np.real(array)
+        plain = array
         if array.dtype.kind == "O":  # None, and pandas' NA
-            array = np.where(labelled(array.ravel()).reshape(array.shape), array, np.nan)
-        if isinstance(array, np.ma.MaskedArray):
-            return np.ma.filled(array.astype(np.float64), np.nan).copy(order="C")
-        return np.array(array, dtype=np.float64, order="C")
-    except DataError:
-        raise
+            plain = np.where(labelled(array.ravel()).reshape(array.shape), array, np.nan)
+        if isinstance(plain, np.ma.MaskedArray):
+            return np.ma.filled(plain.astype(np.float64), np.nan).copy(order="C")
+        return np.array(plain, dtype=np.float64, order="C")
     except (ValueError, TypeError):
-        raise DataError(
-            f"{what} holds text where numbers belong.", "Remove the text columns or replace them by numbers."
-        ) from None
+        raise _odd_entries(X, array, what) from None
+
+
+def _as_array(X: Any, what: str) -> npt.NDArray[Any]:
+    """Any array, list or frame as NumPy has it; DataError where that finds no rows, or rows of different lengths."""
+    try:
+        array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    except (ValueError, TypeError):
+        said = f"{what} has rows of different lengths."
+        raise DataError(said, "Give every sample as many numbers as the others.") from None
+    if array.ndim == 0:
+        said = f"{what} has no rows: it is of type {type(X).__name__}."
+        raise DataError(said, "Give rows of numbers: an array, a data frame, or lists.")
+    return array
+
+
+def _odd_entries(X: Any, array: npt.NDArray[Any], what: str) -> DataError:
+    """The error that says which entries of a table are no numbers, and in which columns they are."""
+    columns = array.T if array.ndim == 2 else [array.ravel()]
+    kinds = [next(filter(None, map(_oddity, column)), "") for column in columns]
+    for place, temporal in enumerate(_temporal(X)):
+        kinds[place] = DATES if temporal else kinds[place]
+    kind = next(filter(None, kinds), "text")
+    odd = [place for place, of_column in enumerate(kinds) if of_column == kind]
+    where = f", in {columns_words(X, odd)}" if len(kinds) > 1 else ""
+    said = f"{what} holds {kind} where numbers belong{where}."
+    if kind == "text":
+        return DataError(said, "Remove the text columns or replace them by numbers.")
+    if kind == DATES:
+        return DataError(said, "Remove these columns or replace them by numbers, such as days since the first.")
+    return EntryTypeError(said, "Each entry of the argument must be a number or a string that says a number.")
+
+
+DATES = "dates or times"
+
+
+def _temporal(X: Any) -> list[bool]:
+    """Which columns of a polars frame hold dates or times, of which it makes numbers; empty for others."""
+    dtypes = X.dtypes if is_frame(X) and not hasattr(X, "iloc") else []
+    return [bool(dtype.is_temporal()) for dtype in dtypes]
+
+
+def _oddity(entry: Any) -> str:
+    """The kind of an entry that is no number; empty for numbers, texts that say one, and missing ones."""
+    if isinstance(entry, datetime.date | datetime.time | datetime.timedelta | np.datetime64 | np.timedelta64):
+        return DATES
+    if hasattr(entry, "to_timestamp"):  # a period of pandas
+        return DATES
+    try:
+        float(entry)
+    except (ValueError, TypeError):
+        if isinstance(entry, str | bytes):
+            return "text" if labelled([entry])[0] else ""
+        missing = np.ndim(entry) == 0 and not labelled([entry])[0]
+        return "" if missing else f"entries of type {type(entry).__name__}"
+    return ""
+
+
+def columns_words(X: Any, places: Sequence[int]) -> str:
+    """Columns of a table by their names, or else their numbers: column “b”, or columns 2, 3."""
+    names = _feature_names(X) if is_frame(X) else []
+    words = [f"“{readable(str(names[place]))}”" if names else f"{place + 1:,}" for place in places[:5]]
+    more = f" and {len(places) - 5:,} more" if len(places) > 5 else ""
+    return f"column{'s' if len(places) > 1 else ''} {', '.join(words)}{more}"
 
 
 def _in_rows(array: npt.NDArray[Any]) -> bool:
@@ -71,12 +139,12 @@ def _sealed(array: npt.NDArray[Any]) -> bool:
 
 
 def from_arrow(X: Any) -> Any:
-    """An array of the numbers of a stream of Arrow, which NumPy cannot read; anything else as it is."""
-    if hasattr(X, "__array__") or not hasattr(X, "__arrow_c_stream__"):
+    """A frame of polars where another one hands over a stream of Arrow, which NumPy cannot read; else as it is."""
+    if not is_frame(X) or not hasattr(X, "__arrow_c_stream__") or hasattr(X, "iloc"):  # pandas reads itself
         return X
     import polars as pl
 
-    return pl.DataFrame(X).to_numpy()
+    return pl.DataFrame(X)
 
 
 def is_frame(X: Any) -> bool:
@@ -88,16 +156,22 @@ def is_frame(X: Any) -> bool:
 
 def feature_names_of(Xs: Sequence[Any]) -> list[tuple[str, ...] | None] | None:
     """Read the names of data frames' columns, per view; None where no view is one."""
-    names_of_views = [tuple(str(name) for name in _column_names(X)) or None if is_frame(X) else None for X in Xs]
+    names_of_views = [tuple(str(name) for name in _feature_names(X)) or None if is_frame(X) else None for X in Xs]
     return names_of_views if any(names_of_views) else None
 
 
-def _column_names(X: Any) -> Sequence[Any]:
+def column_names(X: Any) -> list[Any]:
+    """The names of a data frame's columns, whatever they are; none where it keeps them to itself."""
     names = getattr(X, "column_names", None)  # Arrow's, whose columns are the values
     if names is None:
         names = getattr(X, "columns", None)
-    given = list(names) if names is not None else []
-    return given if any(isinstance(name, str) for name in given) else []  # pandas counts the columns of an array
+    return [] if names is None else list(names)
+
+
+def _feature_names(X: Any) -> list[Any]:
+    """The names of a data frame's columns where they are no mere numbers: pandas counts the columns of an array."""
+    given = column_names(X)
+    return given if any(isinstance(name, str) for name in given) else []
 
 
 def checked_feature_names(
