@@ -24,7 +24,9 @@ class Contrast:
     deviations, above 0 where the chosen samples have more of it; `p` how often a random draw of as many samples differs
     so much; `words` the effect in words, such as “81 % of the selection, 8 % of the rest”. `source` is ``labels``,
     ``column:NAME``, ``latent:NAME`` or ``feature:VIEW:NUMBER``, empty for coordinates; `value` the class, empty for
-    numbers. `inside` and `outside` are its share, or the mean, among the chosen samples and the others.
+    numbers. `inside` and `outside` are its share, or the mean, among the chosen samples and the others. `view` is the
+    owner of a feature, `auc` the area under the ROC curve (NaN for classes). In a `Separation`, `p` is corrected for
+    the number of rows (Holm), `p_raw` is not, and `q` is the false discovery rate (Benjamini and Hochberg).
     """
 
     kind: str
@@ -36,14 +38,24 @@ class Contrast:
     value: str = ""
     inside: float = float("nan")
     outside: float = float("nan")
+    view: str = ""
+    auc: float = float("nan")
+    p_raw: float = float("nan")
+    q: float = float("nan")
+
+    @property
+    def feature(self) -> str:
+        """The name without that of its view."""
+        return self.name.removeprefix(f"{self.view} ") if self.view else self.name
 
 
 class ContrastSubject(NamedTuple):
-    """The subject of values: `kind`, `name` and `source` of a `Contrast`."""
+    """The subject of values: `kind`, `name`, `source` and `view` of a `Contrast`."""
 
     kind: str
     name: str
     source: str = ""
+    view: str = ""
 
 
 def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
@@ -57,9 +69,12 @@ def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
 
 
 def contrast_of_categories(
-    chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: ContrastSubject
+    chosen: npt.NDArray[np.bool_], values: npt.NDArray[Any], about: ContrastSubject, others: str = "rest"
 ) -> list[Contrast]:
-    """One row for each class; none where there is only one class, or no chosen or no other sample has a label."""
+    """One row for each class; none where there is only one class, or no chosen or no other sample has a label.
+
+    `others` is the word for those that are not chosen.
+    """
     with IMPORTS:
         from scipy.stats import fisher_exact
 
@@ -74,11 +89,11 @@ def contrast_of_categories(
     for value, a, b in zip(names, inside.tolist(), outside.tolist(), strict=True):
         c, d = int(inside.sum()) - a, int(outside.sum()) - b
         odds = np.log((a + 0.5) * (d + 0.5) / ((b + 0.5) * (c + 0.5)))
-        p = float(fisher_exact([[a, b], [c, d]]).pvalue)
+        p = min(1.0, float(fisher_exact([[a, b], [c, d]]).pvalue))
         shares = a / (a + c), b / (b + d)
         text = _plain(value)
         title = f"{about.name} {text}" if about.name else text
-        words = f"{100.0 * shares[0]:.0f} % of the selection, {100.0 * shares[1]:.0f} % of the rest"
+        words = f"{100.0 * shares[0]:.0f} % of the selection, {100.0 * shares[1]:.0f} % of the {others}"
         contrasts.append(Contrast(about.kind, title, float(logit * odds), p, words, about.source, text, *shares))
     return contrasts
 
@@ -86,40 +101,36 @@ def contrast_of_categories(
 def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[ContrastSubject]) -> list[Contrast]:
     """One row for each column of X (M, n); none for those that do not vary, or are known on one side only."""
     finite = np.isfinite(X)
-    whole = finite.all(axis=0)
-    contrasts = _compared(chosen, X[:, whole], [about[j] for j in np.flatnonzero(whole).tolist()])
-    for j in np.flatnonzero(~whole).tolist():
-        rows = finite[:, j]
-        if chosen[rows].any() and not chosen[rows].all():
-            contrasts += _compared(chosen[rows], X[rows, j : j + 1], [about[j]])
-    return contrasts
-
-
-def _compared(chosen: npt.NDArray[np.bool_], X: Array, about: Sequence[ContrastSubject]) -> list[Contrast]:
+    if not finite.all():
+        X = np.where(finite, X, np.nan)  # ranked last and left out of sums, so that all columns are compared at once
+    both = np.flatnonzero(finite[chosen].any(axis=0) & finite[~chosen].any(axis=0))
+    X = X[:, both]
     flat = 1e-12  # A column whose range is below this part of its largest number is the same for all samples.
-    varies = np.flatnonzero(np.ptp(X, axis=0) > flat * np.abs(X).max(axis=0, initial=0.0))
-    X = X[:, varies]
-    means = np.stack([X[chosen].mean(axis=0), X[~chosen].mean(axis=0)])
-    d = _standardised(chosen, X / np.abs(X).max(axis=0))
+    largest = np.nanmax(np.abs(X), axis=0, initial=0.0)
+    varies = np.nanmax(X, axis=0) - np.nanmin(X, axis=0) > flat * largest
+    X, largest = X[:, varies], largest[varies]
+    means, d = _standardised(chosen, X / largest)
     areas, p = _rank_sums(chosen, X)
     contrasts = []
-    for i, j in enumerate(varies.tolist()):
-        kind, name, source = about[j]
+    for i, j in enumerate(both[varies].tolist()):
+        kind, name, source, view = about[j]
         words = f"d {d[i]:.1f}, AUC {areas[i]:.2f}".replace("-", "−")
-        contrasts.append(Contrast(kind, name, float(d[i]), float(p[i]), words, source, "", *means[:, i].tolist()))
+        inside, outside = (means[:, i] * largest[i]).tolist()
+        effect, chance, area = float(d[i]), float(p[i]), float(areas[i])
+        contrasts.append(Contrast(kind, name, effect, chance, words, source, "", inside, outside, view, area))
     return contrasts
 
 
-def _standardised(chosen: npt.NDArray[np.bool_], X: Array) -> Array:
-    """The difference (n,) of the means in pooled standard deviations, with Hedges' correction."""
-    first, second, whole = X[chosen], X[~chosen], X.std(axis=0)
-    means = np.stack([first.mean(axis=0), second.mean(axis=0)])
-    freedom = max(1, len(first) + len(second) - 2)
-    squares = np.square(first - means[0]).sum(axis=0) + np.square(second - means[1]).sum(axis=0)
+def _standardised(chosen: npt.NDArray[np.bool_], X: Array) -> tuple[Array, Array]:
+    """The means (2, n) of both sides, and their difference (n,) in pooled standard deviations; NaN is left out."""
+    first, second, whole = X[chosen], X[~chosen], np.nanstd(X, axis=0)
+    means = np.stack([np.nanmean(first, axis=0), np.nanmean(second, axis=0)])
+    freedom = np.maximum(1, np.isfinite(X).sum(axis=0) - 2)
+    squares = np.nansum(np.square(first - means[0]), axis=0) + np.nansum(np.square(second - means[1]), axis=0)
     # Part of the s.d. of all samples that a spread within both sides is taken for at least: d stays finite.
     floor = 0.01
     pooled = np.maximum(np.sqrt(squares / freedom), floor * whole)
-    return cast("Array", (means[0] - means[1]) / pooled * (1.0 - 3.0 / (4.0 * freedom - 1.0)))
+    return means, cast("Array", (means[0] - means[1]) / pooled)
 
 
 def _rank_sums(chosen: npt.NDArray[np.bool_], X: Array) -> tuple[Array, Array]:
@@ -128,10 +139,12 @@ def _rank_sums(chosen: npt.NDArray[np.bool_], X: Array) -> tuple[Array, Array]:
         from scipy.special import ndtr
         from scipy.stats import rankdata
 
-    ranks = rankdata(X, axis=0)
-    n, m = int(chosen.sum()), int((~chosen).sum())
-    above = ranks[chosen].sum(axis=0) - n * (n + 1) / 2.0
-    variance = n * m * np.square(ranks - ranks.mean(axis=0)).sum(axis=0) / ((n + m) * (n + m - 1.0))
+    ranks = rankdata(X, axis=0, nan_policy="omit")
+    finite = np.isfinite(X)
+    n, m = finite[chosen].sum(axis=0), finite[~chosen].sum(axis=0)
+    above = np.nansum(ranks[chosen], axis=0) - n * (n + 1) / 2.0
+    spread = np.nansum(np.square(ranks - (n + m + 1) / 2.0), axis=0)
+    variance = n * m * spread / ((n + m) * (n + m - 1.0))
     z = (np.abs(above - n * m / 2.0) - 0.5).clip(min=0.0) / np.sqrt(variance)
     return above / (n * m), 2.0 * ndtr(-z)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvexplorer.engine.analysis.separation import Separation
+from mvexplorer.engine.analysis.separation import LEVEL, Separation
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.state.pictures.answers import Answers
 from mvexplorer.state.pictures.colouring import resolve_colouring
@@ -77,7 +77,7 @@ def class_words(data: MultiView, values: Array) -> str:
 def feature_words(separation: Separation) -> str:
     """The numbers that are highest and lowest in the samples that changed most; empty where none differs."""
     least = 0.2  # the smallest effect, in standard deviations, that is mentioned
-    numbers = [row for row in separation.rows if not row.value and abs(row.effect) >= least]
+    numbers = [row for row in separation.rows if not row.value and abs(row.effect) >= least and row.q <= LEVEL]
     high = max((row for row in numbers if row.effect > 0.0), key=lambda row: row.effect, default=None)
     low = min((row for row in numbers if row.effect < 0.0), key=lambda row: row.effect, default=None)
     parts = [
