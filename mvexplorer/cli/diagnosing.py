@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer.cli.computing import computing_task
+from mvexplorer.cli.describing import Described, describe_command, described_selection
 from mvexplorer.cli.inputs import check_folder, opening_epsilon, settings_of, unused_settings
 from mvexplorer.cli.loading import load_named, memory_of, say_notes
 from mvexplorer.cli.output import (
@@ -38,12 +39,20 @@ from mvexplorer.writing import writing
 
 
 def diagnose_command(options: argparse.Namespace) -> None:
-    """Compute one embedding, and tell how it came about, as a table or JSON."""
+    """Compute one embedding, and tell how it came about, as a table or JSON; without a method describe a selection."""
 
+    if options.against is not None and options.selection is None:
+        raise ParameterError("--against needs something to compare.", "Add --selection NAME or COLUMN=VALUE.")
+    if options.method is None:
+        if options.selection is None:
+            raise ParameterError("The following arguments are required: --method.", "See: mvexplorer diagnose --help")
+        describe_command(options)
+        return
     named = _subjects(options)
     if options.out is not None:
         check_folder(options.out)
     settings = settings_of(options.settings, options.method)
+    described = None if options.selection is None else described_selection(options)
     loaded = load_named(options)
     choices, cache, task = _choices(options, loaded.data), StageCache(), computing_task(memory_of(options))
     result = _result(options, loaded, settings, cache)
@@ -54,7 +63,7 @@ def diagnose_command(options: argparse.Namespace) -> None:
         note(f"{options.method} has no parameter called {name}: it was not used.")
     for _, text in result.embedding.warnings:
         note(text)
-    _give(result, answers, options)
+    _give(result, answers, options, described)
 
 
 def _result(options: argparse.Namespace, loaded: Loaded, settings: dict[str, Any], cache: StageCache) -> Result:
@@ -160,10 +169,17 @@ def _check_of_result(options: argparse.Namespace, result: Result) -> None:
 # Output -----------------------------------------------------------------------------------------------------------
 
 
-def _give(result: Result, answers: Mapping[str, Mapping[str, Figure] | str], options: argparse.Namespace) -> None:
+def _give(
+    result: Result,
+    answers: Mapping[str, Mapping[str, Figure] | str],
+    options: argparse.Namespace,
+    described: Described | None,
+) -> None:
     """Write files, print the table or JSON, and say what is not there."""
     if options.out is not None:
         _write(answers, options)
+        if described is not None:
+            described.write(Path(options.out) / "selection.csv", options)
     if options.json:
         embedding = result.embedding
         print_json(
@@ -173,6 +189,7 @@ def _give(result: Result, answers: Mapping[str, Mapping[str, Figure] | str], opt
                 "epsilon": finite_or_none(embedding.epsilon),
                 "warnings": [list(each) for each in embedding.warnings],
                 **{subject: _as_json(subject, answer) for subject, answer in answers.items()},
+                **({} if described is None else {"selection": described.records}),
             }
         )
         return
@@ -185,6 +202,8 @@ def _give(result: Result, answers: Mapping[str, Mapping[str, Figure] | str], opt
             where = f"{subject} of {about}" if about else subject
             rows += [(one_line(where), *row) for row in _rows(figure.findings)]
     print_table(rows)
+    if described is not None:
+        described.say()
 
 
 def _as_json(subject: str, answer: Mapping[str, Figure] | str) -> dict[str, Any]:

@@ -193,7 +193,10 @@ def _add_embed(commands: Any) -> None:
 
 
 def _add_diagnose(commands: Any) -> None:
-    text = "how one embedding came about: spectrum, frequencies, ROC, graph, clusters, matrices, and one sample in it"
+    text = (
+        "how one embedding came about: spectrum, frequencies, ROC, graph, clusters, matrices, and one sample in it; or "
+        "how a selection of samples differs from others"
+    )
     diagnose = commands.add_parser("diagnose", help=text)
     _data_options(diagnose)
     _add_diagnose_flags(diagnose)
@@ -377,7 +380,16 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 def _add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     """The flags of `diagnose`, after those of all commands that take data."""
-    parser.add_argument("--method", required=True, metavar="ID")
+    parser.add_argument("--method", metavar="ID", help="needed but for --selection")
+    parser.add_argument(
+        "--selection",
+        metavar="NAME|COLUMN=VALUE",
+        help="describe these samples: features, columns and classes in which they differ from the rest, with effect "
+        "and false discovery rate; a session's named selection, or all samples with a value of the label or a column",
+    )
+    parser.add_argument(
+        "--against", metavar="NAME|COLUMN=VALUE", help="of --selection: compare with these samples, not with the rest"
+    )
     parser.add_argument(
         "--of",
         metavar="NAME,...",
@@ -415,8 +427,15 @@ def _add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--memory", type=float, default=4.0, metavar="GB", help="what matrices may take (default 4)")
     parser.add_argument("--json", action="store_true", help="print JSON only, with all numbers")
-    parser.add_argument("--out", metavar="DIR", type=os.path.expanduser, help="write all numbers there, as CSV files")
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        type=os.path.expanduser,
+        help="write all numbers there, as CSV files; of --selection without --method: one .csv file",
+    )
     _add_csv_flag(parser)
+    _add_place(parser)
+    parser.add_argument("--accept-changed-data", action="store_true", help="use a session's data although it changed")
 
 
 def add_reading_flags(parser: argparse.ArgumentParser) -> None:

@@ -127,6 +127,11 @@ def check_scores(path: str) -> None:
     _check_out(path, "Scores", (".csv", ".parquet"))
 
 
+def check_description(path: str) -> None:
+    """Refuse a description of a selection that could not be written."""
+    _check_out(path, "Descriptions of a selection", (".csv",))
+
+
 def check_spectrum(path: str) -> None:
     """Refuse a spectrum, as numbers or as a picture, that could not be written."""
     _check_out(path, "Spectra", (".csv", ".png", ".svg", ".pdf"))

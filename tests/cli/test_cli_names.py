@@ -37,6 +37,9 @@ COMMANDS = {
         for more in ([], ["--json"], *(["--out", f"out{E}.{ending}"] for ending in ("csv", "svg")))
     ],
     "diagnose": [["diagnose", *TWO, "--method", "multiview", *more] for more in (["--json"], ["--out", f"out{E}"])],
+    "describe": [
+        ["diagnose", *TWO, "--labels", KINDS, "--selection", "label=a", *more] for more in ([], ["--out", f"d{E}.csv"])
+    ],
     "sweep": [
         ["sweep", *TWO, "--labels", KINDS, "--method", "multiview", "--grid", f"epsilon:l{E}=1:2:2",
          "--out", f"out{E}.{ending}"]

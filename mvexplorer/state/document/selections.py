@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Self, TypeVar
 
@@ -92,6 +93,11 @@ def inverted_origin(before: Sequence[int], origin: str) -> str:
         return "all samples"
     rest = "all but "
     return origin.removeprefix(rest) if origin.startswith(rest) else elided(f"{rest}{origin or 'some'}")
+
+
+def is_circular(origin: str) -> bool:
+    """Whether samples of this origin were chosen by their places in a picture, which is made of what is compared."""
+    return re.search(r"\b(lasso|rectangle) in |\bclusters? (\d|of )|\d clusters of ", origin) is not None
 
 
 def moved_to(things: Sequence[T], moved: T, place: int) -> tuple[T, ...]:

@@ -1,0 +1,203 @@
+"""The part of `mvexplorer diagnose` that describes a selection of samples."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.cli.inputs import check_description
+from mvexplorer.cli.loading import load_named, reading_task, say_notes
+from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, tell
+from mvexplorer.engine.analysis.contrasts import Contrast
+from mvexplorer.engine.analysis.separation import CIRCULAR, MEANING, Separation, separation
+from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.engine.core.inputs import labelled
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import ParameterError
+from mvexplorer.io.writing.result_files import write_table
+from mvexplorer.state.document.selections import Selections, is_circular
+from mvexplorer.state.export.described_selection import described_columns, described_records
+from mvexplorer.state.pictures.colouring import label_title
+from mvexplorer.state.session.session import is_session, open_session
+from mvexplorer.wording import counted, number, one_line, readable
+
+ROWS = 20
+"""Most rows of a view, or of the columns, that are printed; files and JSON hold all."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A described selection, and whether it was chosen in a picture of what is compared."""
+
+    separation: Separation
+    circular: bool
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """One record a row, for JSON."""
+        return described_records(self.separation.rows)
+
+    def say(self) -> None:
+        """Print the sentence, the leading rows of each view, and the meaning of their numbers."""
+        for words in (self.separation.sentence, *([CIRCULAR] if self.circular else ())):
+            say(one_line(words))
+        shown, left = list[tuple[str, ...]]([("view", "feature", "d", "AUC", "p", "p (corrected)", "q")]), 0
+        for rows in _by_view(self.separation.rows):
+            shown += [_cells(row) for row in rows[:ROWS]]
+            left += len(rows[ROWS:])
+        print_table(shown)
+        say(MEANING)
+        if left:
+            note(f"{counted(left, 'more row')} with smaller effects: --out FILE.csv or --json gives all of them.")
+
+    def write(self, path: Path, options: argparse.Namespace) -> None:
+        """Write all rows as CSV; the path goes to stderr."""
+        import polars as pl
+
+        columns = described_columns(self.separation.rows)
+        write_table(pl.DataFrame(columns), path, {}, csv_safe=options.csv_safe)
+        tell(f"{one_line(str(path))}\n")
+        note_formulas(options, [*columns["name"], *columns["view"], *columns["feature"]])
+
+
+def describe_command(options: argparse.Namespace) -> None:
+    """Describe the samples that --selection names, as a table, JSON or CSV; nothing is embedded."""
+    if options.out is not None:
+        check_description(options.out)
+    described = described_selection(options)
+    if options.out is not None:
+        described.write(Path(options.out), options)
+    if options.json:
+        if described.circular:
+            note(CIRCULAR)
+        print_json(described.records)
+    else:
+        described.say()
+
+
+def described_selection(options: argparse.Namespace) -> Described:
+    """Compare the samples that --selection names with those of --against, or with the rest."""
+    session = options.sources[0] if len(options.sources) == 1 and is_session(options.sources[0]) else None
+    if session is None:
+        loaded = load_named(options)
+        data, selections = loaded.data, Selections()
+    else:
+        opened = open_session(session, accept_changed=options.accept_changed_data, data=options.data)
+        data, selections = opened.data, opened.state.selections
+    named = [text for text in (options.selection, options.against) if text is not None]
+    sides = [_Group.of(text, data, selections, has_session=session is not None) for text in named]
+    columns = {side.column for side in sides}
+    data = _without(data, columns)
+    against = sides[1].samples if len(sides) > 1 else None
+    task = reading_task(options)
+    answer = separation(sides[0].samples, data, against=against, task=task)
+    if session is None:
+        say_notes(loaded)
+    else:
+        for words in opened.notes:
+            note(words)
+    return Described(answer, any(side.circular for side in sides))
+
+
+def _without(data: MultiView, columns: set[str]) -> MultiView:
+    """The data without the columns that chose the samples: they differ in these by construction."""
+    label = label_title(data) in columns
+    kept = {name: values for name, values in data.columns.items() if name not in columns}
+    hidden = {name: values for name, values in data.latent.items() if name not in columns}
+    if len(kept) == len(data.columns) and len(hidden) == len(data.latent) and not label:
+        return data
+    return data.replace(columns=kept, latent=hidden, **({"labels": None, "label_name": None} if label else {}))
+
+
+# Groups -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The samples (M,) that a text names; the column that chose them, if one did."""
+
+    samples: npt.NDArray[np.bool_]
+    column: str = ""
+    circular: bool = False
+
+    @classmethod
+    def of(cls, text: str, data: MultiView, selections: Selections, *, has_session: bool) -> _Group:
+        samples = np.zeros(data.n_samples, dtype=bool)
+        if (selection := selections.find(text)) is not None:
+            samples[list(selection.samples)] = True
+            return cls(samples, "", is_circular(selection.origin))
+        columns = _columns(data)
+        for k in (k for k, sign in enumerate(text) if sign == "="):  # the name of a column may hold one, too
+            if text[:k] in columns:
+                return cls(_equal(columns[text[:k]], text[:k], text[k + 1 :]), text[:k])
+        if "=" in text:
+            raise ParameterError(f"There is no column called “{one_line(text.partition('=')[0])}”.", _named(columns))
+        if has_session:
+            hint = f"It has {', '.join(map(one_line, selections.names))}." if selections.names else ""
+            raise ParameterError(
+                f"The session has no selection called “{one_line(text)}”.",
+                hint or "Save one in the window, or write COLUMN=VALUE.",
+            )
+        raise ParameterError(
+            f"“{one_line(text)}” names no samples: only a session has selections with names.",
+            f"Write COLUMN=VALUE. {_named(columns)}",
+        )
+
+
+def _columns(data: MultiView) -> dict[str, npt.NDArray[Any]]:
+    """The label, columns and hidden variables by name; the label also as “label”."""
+    columns = {**data.latent, **data.columns}
+    return columns if data.labels is None else {"label": data.labels, **columns, label_title(data): data.labels}
+
+
+def _named(columns: dict[str, npt.NDArray[Any]]) -> str:
+    return f"There are {', '.join(map(one_line, columns))}." if columns else "The data has no label and no columns."
+
+
+def _equal(values: npt.NDArray[Any], column: str, text: str) -> npt.NDArray[np.bool_]:
+    """The samples (M,) that have this value; ParameterError where none has."""
+    present = labelled(values)
+    each = [readable(str(value)) if there else None for value, there in zip(values.tolist(), present, strict=True)]
+    same = np.array([value == text for value in each])
+    if not same.any() and values.dtype.kind in "biuf":
+        same = present & (values.astype(np.float64) == _as_number(text))
+    if not same.any():
+        classes, most = ordered_classes(values[present])[0], 8
+        some = ", ".join(one_line(str(value)) for value in classes[:most])
+        raise ParameterError(
+            f"No sample has {one_line(column)} “{one_line(text)}”.",
+            f"It has {some}{' …' if len(classes) > most else ''}." if classes else "It holds no value at all.",
+        )
+    return same
+
+
+def _as_number(text: str) -> float:
+    """The number that a text is; NaN, which nothing equals, for other texts."""
+    try:
+        return {"true": 1.0, "false": 0.0}.get(text.casefold(), float("nan")) if text.isalpha() else float(text)
+    except ValueError:
+        return float("nan")
+
+
+# Output -----------------------------------------------------------------------------------------------------------
+
+
+def _by_view(rows: tuple[Contrast, ...]) -> Iterator[list[Contrast]]:
+    """Classes and columns first, then the views from the one with the largest effect on, and so the rows of each."""
+    groups: dict[str, list[Contrast]] = {"": []}
+    for row in rows:
+        groups.setdefault(row.view, []).append(row)
+    yield from groups.values()
+
+
+def _cells(row: Contrast) -> tuple[str, ...]:
+    name = row.feature if row.view or row.feature.casefold().startswith(row.kind) else f"{row.kind} {row.feature}"
+    effect = f"{row.effect:+.2f}".replace("-", "−")
+    area = "–" if np.isnan(row.auc) else f"{row.auc:.2f}"
+    return one_line(row.view) or "–", one_line(name), effect, area, *(number(p, 2) for p in (row.p_raw, row.p, row.q))

@@ -1,0 +1,156 @@
+"""`mvexplorer diagnose --selection`: who the samples of a named selection or of a column's value are, and bad input."""
+
+import csv
+import json
+import os
+
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control, mannwhitneyu
+
+from mvexplorer.cli import main
+from mvexplorer.state.session.settings import HOME_VARIABLE
+
+KIND = np.array(["low", "high", "mid"] * 20)
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(60, 3)), RNG.normal(size=(60, 4))
+X[KIND == "high", 1] += 2.0
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    head = ["id,kind,stage=now,=x 0,<b>long</b> name,x 2", "id,y0,y1,y2,y3"]
+    for name, values, line in zip("ab", (X, Y), head, strict=True):
+        about = [[f"s{i:02d}", *((KIND[i], str(i % 2)) if name == "a" else ())] for i in range(60)]
+        rows = [",".join([*words, *map(repr, row.tolist())]) for words, row in zip(about, values, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([line, *rows, ""]))
+    return tmp_path
+
+
+SOURCE = ("a.csv", "b.csv", "--labels", "kind", "--role", "stage=now=colour")
+
+
+@pytest.fixture
+def session(folder, capsys):
+    assert main(["compare", *SOURCE, "--methods", "pca", "--out", "p.csv", "--save", "s.mvx.json"]) == 0
+    content, high = json.loads((folder / "s.mvx.json").read_text()), np.flatnonzero(KIND == "high").tolist()
+    content["state"]["selections"] = {
+        "named": [
+            {"name": "the <b>high</b> = ones", "samples": high, "origin": "lasso in PCA 2-D"},
+            {"name": "early", "samples": [0, 3, 6, 9, 12, 15], "origin": "class low"},
+        ]
+    }
+    (folder / "s.mvx.json").write_text(json.dumps(content))
+    capsys.readouterr()
+    return "s.mvx.json"
+
+
+def records(capsys, *command):
+    assert main(["diagnose", *command, "--json"]) == 0
+    out, err = capsys.readouterr()
+    return json.loads(out), err
+
+
+def test_records_are_those_of_scipy_with_the_columns_they_were_chosen_by_left_out(capsys):
+    rows, _ = records(capsys, *SOURCE, "--selection", "kind=high")
+    assert all(list(row)[:6] == ["view", "feature", "d", "auc", "p", "q"] for row in rows)
+    features = {(row["view"], row["feature"]): row for row in rows}
+    assert (rows[0]["view"], rows[0]["feature"]) == ("a", "<b>long</b> name")
+    chosen = KIND == "high"
+    for view, values, names in (("a", X, ("=x 0", "<b>long</b> name", "x 2")), ("b", Y, ("y0", "y1", "y2", "y3"))):
+        for j, name in enumerate(names):
+            x, y = values[chosen, j], values[~chosen, j]
+            test, row = mannwhitneyu(x, y, method="asymptotic"), features[view, name]
+            d = (x.mean() - y.mean()) / np.sqrt((19 * x.var(ddof=1) + 39 * y.var(ddof=1)) / 58)
+            assert (row["d"], row["p"]) == pytest.approx((d, test.pvalue), abs=1e-12)
+            assert row["auc"] == pytest.approx(test.statistic / 800, abs=1e-12)
+    rates = false_discovery_control([row["p"] for row in rows])
+    assert [row["q"] for row in rows] == pytest.approx(rates, abs=1e-12)
+    assert {row["feature"] for row in rows if row["view"] is None} == {"stage=now"}
+
+
+def test_a_second_value_is_compared_with_and_names_with_equals_signs_are_understood(capsys):
+    rows, _ = records(capsys, *SOURCE, "--selection", "kind=high", "--against", "label=low")
+    high, low = X[KIND == "high", 1], X[KIND == "low", 1]
+    assert rows[0]["p"] == pytest.approx(mannwhitneyu(high, low, method="asymptotic").pvalue, abs=1e-12)
+    assert rows[0]["others"] == pytest.approx(low.mean())
+    rows, _ = records(capsys, *SOURCE, "--selection", "stage=now=1")
+    assert {row["kind"] for row in rows} == {"feature", "class"}
+
+
+def test_the_table_says_what_is_claimed_and_what_its_numbers_are(capsys, folder):
+    assert main(["diagnose", *SOURCE, "--selection", "kind=high", "--out", "high.csv"]) == 0
+    out, err = capsys.readouterr()
+    said = out.splitlines()
+    assert said[0].startswith("The 20 selected samples are higher in a <b>long</b> name (d ")
+    assert said[0].endswith("1 of 8 comparisons has q ≤ .05.")
+    assert said[1].split() == ["view", "feature", "d", "AUC", "p", "p", "(corrected)", "q"]
+    assert said[2].split()[:3] == ["–", "column", "stage=now"]
+    assert said[3].startswith("a     <b>long</b> name  +")
+    assert "Cohen's d" in said[-1]
+    assert "Benjamini" in said[-1]
+    assert "high.csv\n" in err
+    assert "--csv-safe" in err
+    with (folder / "high.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [rows[0][name] for name in ("kind", "view", "feature")] == ["feature", "a", "<b>long</b> name"]
+    assert main(["diagnose", *SOURCE, "--selection", "kind=high", "--out", "high.csv", "--csv-safe"]) == 0
+    assert "a '=x 0" not in (folder / "high.csv").read_text("utf-8")  # only a name that begins so is a formula
+    assert ",a,'=x 0," in (folder / "high.csv").read_text("utf-8")
+    assert float(rows[0]["effect"]) > 1.0
+    assert float(rows[0]["p"]) <= float(rows[0]["q"]) <= float(rows[0]["p_corrected"])
+
+
+def test_named_selections_of_a_session_are_described_and_lassos_called_circular(session, capsys):
+    rows, err = records(capsys, session, "--selection", "the <b>high</b> = ones", "--against", "early")
+    (row,) = (row for row in rows if row["feature"] == "<b>long</b> name")
+    x, y = X[KIND == "high", 1], X[[0, 3, 6, 9, 12, 15], 1]
+    assert row["p"] == pytest.approx(mannwhitneyu(x, y, method="asymptotic").pvalue, abs=1e-12)
+    assert "made in a picture" in err
+    assert main(["diagnose", session, "--selection", "early"]) == 0
+    out, _ = capsys.readouterr()
+    assert "made in a picture" not in out
+    assert main(["diagnose", session, "--selection", "the <b>high</b> = ones"]) == 0
+    assert "made in a picture" in capsys.readouterr().out
+    assert main(["diagnose", session, "--selection", "kind=high", "--against", "early"]) == 0
+
+
+def test_beside_a_method_it_is_one_more_answer(capsys, folder):
+    command = ["diagnose", *SOURCE, "--method", "pca", "--of", "spectrum", "--selection", "kind=high", "--out", "out"]
+    assert main([*command, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["method"] == "pca"
+    assert answer["selection"][0]["feature"] == "<b>long</b> name"
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["selection.csv", "spectrum.csv"]
+    assert main(command) == 0
+    assert "The 20 selected samples are higher in" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ((), "The following arguments are required: --method."),
+        (("--against", "kind=low"), "--against needs something to compare. Add --selection NAME or COLUMN=VALUE."),
+        (("--selection", "high"), "“high” names no samples: only a session has selections with names. Write COLUMN"),
+        (("--selection", "knd=high"), "There is no column called “knd”. There are label, stage=now, kind."),
+        (("--selection", "kind=huge"), "No sample has kind “huge”. It has high, low, mid."),
+        (("--selection", "kind="), "No sample has kind “”. It has high, low, mid."),
+        (("--selection", "stage=now=7"), "No sample has stage=now “7”. It has 0, 1."),
+        (("--selection", "kind=high", "--against", "kind=high"), "One of the two selections lies in the other"),
+        (("--selection", "kind=high", "--out", "x.txt"), "Descriptions of a selection cannot be written as “x.txt”."),
+    ],
+)
+def test_what_names_no_samples_is_told_in_one_sentence(capsys, more, sentence):
+    assert main(["diagnose", *SOURCE, *more]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1].startswith(f"mvexplorer: {sentence}")
+
+
+def test_a_name_that_the_session_lacks_is_answered_with_those_it_has(session, capsys):
+    assert main(["diagnose", session, "--selection", "late"]) == 2
+    err = capsys.readouterr().err
+    assert "The session has no selection called “late”. It has the <b>high</b> = ones, early." in err
