@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -93,6 +93,16 @@ def coloured_or_why(
         return None, problem
 
 
+@dataclass(frozen=True, eq=False)
+class AtHand:
+    """A derived colouring that is there: its source, its title, what it comes from, and how it is made."""
+
+    source: str
+    title: str
+    basis: tuple[Any, ...]
+    make: Callable[[], Colouring]
+
+
 class Derived:
     """Derived colourings by their source, computed by a job once the panels they come from are at rest."""
 
@@ -139,25 +149,32 @@ class Derived:
         return _named(answer.value, kind.title(ground.state, ground.data, rest))
 
     def at_hand(self) -> list[Callable[[], Colouring]]:
-        """Functions that make the derived colourings that are there, or come from what is there at no cost."""
+        """Functions that make the derived colourings that are there, but for the one on show."""
+        return [each.make for each in self.made_at_hand() if each.source != self._document.state.colour]
+
+    def made_at_hand(self) -> list[AtHand]:
+        """The derived colourings that are there, or come from what is there at no cost."""
         ground = self.ground
         if ground is None:
             return []
         offered = [f"{name}:{rest}" for name, kind in KINDS.items() for rest in kind.offered(ground)]
         each = (self._at_hand(source, ground) for source in dict.fromkeys([*self._wanted, *offered]))
-        return [make for make in each if make is not None]
+        return [at_hand for at_hand in each if at_hand is not None]
 
-    def _at_hand(self, source: str, ground: Ground) -> Callable[[], Colouring] | None:
+    def _at_hand(self, source: str, ground: Ground) -> AtHand | None:
         kind, rest = find_kind(source)
         request = None if kind is None else kind.ask(ground, rest)
-        if kind is None or request is None or not self._at_rest(request.panels) or source == ground.state.colour:
+        if kind is None or request is None or not self._at_rest(request.panels):
             return None
-        title, answer = kind.title(ground.state, ground.data, rest), self._answers.current(source, self._basis(request))
+        title, basis = kind.title(ground.state, ground.data, rest), self._basis(request)
+        answer = self._answers.current(source, basis)
         if answer is not None:
-            return None if answer.value is None else partial(_named, answer.value, title)
+            make = partial(_named, answer.value, title)
+            return None if answer.value is None else AtHand(source, title, basis, make)
         if request.cost is not NOTHING:
             return None
-        return lambda: _named(request.colouring(request.job.run(StageCache(), Task())), title)
+        job, colouring = request.job, request.colouring
+        return AtHand(source, title, basis, lambda: _named(colouring(job.run(StageCache(), Task())), title))
 
     def problem(self, source: str) -> MVExplorerError | None:
         """Why a source could not be computed from what the panels show now."""

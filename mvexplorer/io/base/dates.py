@@ -1,0 +1,106 @@
+"""Dates in columns of text: what they can only mean, and where day and month could change places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.inputs import UNLABELLED
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DayMonth = Literal["day-first", "month-first"]
+Moments = npt.NDArray[np.datetime64]
+_ISO = re.compile(r"\d{4}([-/])\d{1,2}\1\d{1,2}")
+_LOCAL = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{4}")
+_TIME = re.compile(r"(?:([T ])\d{1,2}:\d\d(?:(:\d\d)(\.\d+)?)?)?")
+_EARLIEST = np.datetime64("1000-01-01", "ms")
+"""No year of two digits: 24 is not the year 24."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dates:
+    """The moments (M,) of a column, NaT where a value is missing; `timed` where they have a time of day.
+
+    `unsure` is the first text that is another day in the other order, where nothing in the column settles the order.
+    """
+
+    moments: Moments
+    timed: bool = False
+    unsure: str = ""
+
+
+def present_texts(values: npt.NDArray[Any] | list[str]) -> pl.Series:
+    """Texts as a column without the spaces around them; null where a value is missing, or a word for that."""
+    import polars as pl
+
+    column = pl.Series(values if isinstance(values, list) else values.tolist(), dtype=pl.String, strict=False)
+    frame = column.to_frame("x").lazy().select(pl.col("x").str.strip_chars())
+    lacks = pl.col("x").str.to_lowercase().is_in(sorted(UNLABELLED))
+    return frame.select(pl.when(lacks).then(None).otherwise(pl.col("x")).alias("x")).collect()["x"]
+
+
+def read_dates(texts: pl.Series, order: DayMonth | None = None) -> Dates | None:
+    """Read a column of present texts as dates; None unless every one of them is a date written alike.
+
+    ISO dates and those between dots have one meaning. Others are read day first where they can be, unless `order` says
+    otherwise.
+    """
+    first = texts.drop_nulls().head(1).to_list()
+    written = _written(first[0]) if first else None
+    if written is None:
+        return None
+    days, clock = written
+    if len(days) == 1:
+        moments = _moments(texts, days[0] + clock)
+        return None if moments is None else Dates(moments, bool(clock))
+    either = [_moments(texts, day + clock) for day in days]
+    if either[0] is not None and either[1] is not None:
+        differ = np.flatnonzero((either[0] != either[1]) & ~np.isnat(either[0]))
+        moments = either[1] if order == "month-first" else either[0]
+        return Dates(moments, bool(clock), str(texts[int(differ[0])]) if len(differ) else "")
+    only = either[0] if either[0] is not None else either[1]
+    return None if only is None else Dates(only, bool(clock))
+
+
+def as_date(text: str, order: DayMonth | None = None) -> np.datetime64 | None:
+    """One date as it is typed: in ISO form, or by day, month and year."""
+    import polars as pl
+
+    read = read_dates(pl.Series([text.strip()], dtype=pl.String), order)
+    return None if read is None else read.moments[0]
+
+
+def iso_texts(dates: Dates) -> list[str]:
+    """Dates as ISO writes them; empty where one is missing."""
+    unit: Literal["s", "D"] = "s" if dates.timed else "D"
+    texts = np.datetime_as_string(dates.moments.astype(f"datetime64[{unit}]")).tolist()
+    return ["" if text == "NaT" else text.replace("T", " ") for text in texts]
+
+
+def _written(text: str) -> tuple[list[str], str] | None:
+    """How a date is written, as formats of its day (the day first, then the month first) and of its time."""
+    day = _ISO.match(text) or _LOCAL.match(text)
+    time = _TIME.fullmatch(text, day.end()) if day is not None else None
+    if day is None or time is None:
+        return None
+    between = day[1]
+    gap, seconds, fraction = time.groups()
+    clock = f"{gap}%H:%M{':%S' if seconds else ''}{'%.f' if fraction else ''}" if gap else ""
+    if day.re is _ISO:
+        return [between.join(("%Y", "%m", "%d"))], clock
+    orders = [("%d", "%m", "%Y")] if between == "." else [("%d", "%m", "%Y"), ("%m", "%d", "%Y")]
+    return [between.join(order) for order in orders], clock
+
+
+def _moments(texts: pl.Series, form: str) -> Moments | None:
+    """The moments of texts of this form, or None where one of them is of another."""
+    read = texts.str.to_datetime(form, strict=False, time_unit="ms", ambiguous="null")
+    moments: Moments = read.to_numpy().astype("datetime64[ms]")
+    fits = read.null_count() == texts.null_count() and not (moments < _EARLIEST).any()
+    return moments if fits else None

@@ -1,0 +1,158 @@
+"""All that is known of each sample, as columns: read when they are first needed, as numbers, dates or texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.io.base.dates import Dates, iso_texts, present_texts, read_dates
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.titles import panel_titles
+from mvexplorer.state.pictures.colouring import Colouring, label_title
+from mvexplorer.state.pictures.panel_result import PanelResult
+from mvexplorer.state.pictures.weights_on_show import weights_on_show
+from mvexplorer.wording import number
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Kind = Literal["number", "date", "text"]
+IDS = "id"
+"""The source of the samples' names; all others are those of colourings, or of weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleColumn:
+    """One value for each sample. `basis` is what the values come from: columns of one basis are the same."""
+
+    source: str
+    title: str
+    group: str
+    basis: tuple[object, ...]
+    read: Callable[[], npt.NDArray[Any] | list[str]] = field(repr=False)
+
+    @cached_property
+    def values(self) -> npt.NDArray[Any] | list[str]:
+        """The values (M,) as they are kept."""
+        return self.read()
+
+    @cached_property
+    def dates(self) -> Dates | None:
+        """The values as dates, where all of them are."""
+        values = self.values
+        if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+            moments = values.astype("datetime64[ms]")
+            return Dates(moments, bool((moments != moments.astype("datetime64[D]")).any()))
+        return None if self._texts is None or self.source == IDS else read_dates(self._texts)
+
+    @cached_property
+    def _texts(self) -> pl.Series | None:
+        values = self.values
+        if isinstance(values, np.ndarray) and values.dtype.kind in "biufM":
+            return None
+        if isinstance(values, np.ndarray) and values.dtype.kind != "U":
+            values = ["" if value is None or value != value else str(value) for value in values.tolist()]
+        return present_texts(values)
+
+    @property
+    def kind(self) -> Kind:
+        """Whether numbers, moments or texts are compared."""
+        return "date" if self.dates is not None else "number" if self._texts is None else "text"
+
+    @cached_property
+    def series(self) -> pl.Series:
+        """The values (M,) as numbers, moments or texts; null where one is missing."""
+        import polars as pl
+
+        if self.dates is not None:
+            return pl.Series(self.dates.moments)
+        if self._texts is not None:
+            return self._texts
+        return pl.Series(np.asarray(self.values).astype(np.float64), nan_to_null=True)
+
+    def told(self, sample: int) -> str:
+        """The value of a sample as it is shown; empty where it is missing."""
+        if self.dates is not None:
+            one = Dates(self.dates.moments[sample : sample + 1], self.dates.timed)
+            return iso_texts(one)[0]
+        if self._texts is not None:
+            return self._texts[sample] or ""
+        value = self.values[sample]
+        if np.asarray(self.values).dtype.kind in "biu":
+            return str(value)
+        return number(float(value), 4) if np.isfinite(value) else "" if np.isnan(value) else str(value)
+
+    def written(self, samples: npt.NDArray[np.intp]) -> list[Any]:
+        """The values of samples with all their digits; empty text where one is missing."""
+        if self.dates is not None:
+            return iso_texts(Dates(self.dates.moments[samples], self.dates.timed))
+        if self._texts is not None:
+            return ["" if text is None else text for text in self._texts.gather(samples).to_list()]
+        return ["" if value != value else value for value in np.asarray(self.values)[samples].tolist()]
+
+
+def sample_columns_of(
+    state: DocumentState,
+    data: MultiView,
+    results: Mapping[str, PanelResult],
+    scores: Iterable[SampleColumn] = (),
+) -> tuple[SampleColumn, ...]:
+    """The columns of the table of samples, with the `scores` that were computed of each."""
+    columns = [SampleColumn(IDS, "id", "", (data.sample_ids,), lambda: list(data.sample_ids))]
+    if data.labels is not None:
+        columns.append(_plain("labels", label_title(data), "Label", data.labels))
+    columns += [_plain(f"column:{name}", name, "Columns of the samples", each) for name, each in data.columns.items()]
+    columns += [
+        _plain(f"latent:{name}", f"{name} (true)", "Hidden variables", each) for name, each in data.latent.items()
+    ]
+    return (*columns, *scores, *_weights(state, data, results), *_coordinates(state, data, results))
+
+
+def _plain(source: str, title: str, group: str, values: npt.NDArray[Any]) -> SampleColumn:
+    return SampleColumn(source, title, group, (values,), lambda: values)
+
+
+def score_column(source: str, title: str, basis: tuple[object, ...], make: Callable[[], Colouring]) -> SampleColumn:
+    """A column of a derived colouring: its numbers, or the names of its classes."""
+    return SampleColumn(source, title, "Scores", basis, lambda: _classes_or_numbers(make()))
+
+
+def _classes_or_numbers(colouring: Colouring) -> npt.NDArray[Any]:
+    if not colouring.classes:
+        return colouring.values
+    names: npt.NDArray[Any] = np.array(colouring.classes, dtype=object)[colouring.values]
+    return names
+
+
+def _weights(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> Iterable[SampleColumn]:
+    """How much each view counts, which is the same for all samples: beside them where views are weighed."""
+    shown = weights_on_show(state, results)
+    own = {view.name: view.view_weight for view in state.views if view.enabled} if state.weighing else {}
+    for words, group in (("weight", own | dict(shown.weights)), ("share of a step", shown.shares)):
+        for view, value in group.items():
+            values = partial(np.full, data.n_samples, value)
+            yield SampleColumn(f"{words}:{view}", f"{words} of {view}", "View weights", (words, view, value), values)
+
+
+def _coordinates(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> Iterable[SampleColumn]:
+    titles = panel_titles(state)
+    for panel in state.panels:
+        result = results.get(panel.id)
+        embedding = None if result is None or result.result is None else result.result.embedding
+        if embedding is None or len(embedding.coordinates) != data.n_samples:
+            continue
+        title = titles.get(panel.id, panel.id)
+        for place, name in enumerate(embedding.column_names):
+            read = partial(_column_of, embedding.coordinates, place)
+            source, basis = f"coordinate:{panel.id}:{place}", (embedding.coordinates,)
+            yield SampleColumn(source, f"{name}, {title}", f"Coordinates of {title}", basis, read)
+
+
+def _column_of(Y: npt.NDArray[np.float64], place: int) -> npt.NDArray[np.float64]:
+    return np.ascontiguousarray(Y[:, place])

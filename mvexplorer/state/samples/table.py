@@ -1,0 +1,182 @@
+"""The table of samples: which are shown and in which order, and what of it is copied. It follows the document."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from psygnal import Signal
+
+from mvexplorer.errors import ParameterError
+from mvexplorer.formulas import escaped
+from mvexplorer.state.colourings.derived import Derived
+from mvexplorer.state.document.document import Document
+from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.selection import rows_of
+from mvexplorer.state.pictures.answers import same
+from mvexplorer.state.pictures.controller import Controller
+from mvexplorer.state.samples.columns import SampleColumn, sample_columns_of, score_column
+from mvexplorer.state.samples.query import Condition, Mask, Rows, TableQuery, matching, order_of
+from mvexplorer.wording import line, one_line
+
+SIGNS = {"contains": " contains ", "missing": " is missing"}
+
+
+class TableOfSamples:
+    """Filters and order are how the table is looked at: no edits of the document, and not in sessions."""
+
+    changed = Signal()
+    """Other rows or columns are shown."""
+    marked = Signal()
+    """Other samples are selected."""
+
+    def __init__(self, document: Document, controller: Controller, derived: Derived) -> None:
+        self._document, self._controller, self._derived = document, controller, derived
+        self.columns: tuple[SampleColumn, ...] = ()
+        self.by_source: Mapping[str, SampleColumn] = {}
+        self.query = TableQuery()
+        self.rows: Rows = np.empty(0, dtype=np.intp)
+        """The samples shown, from top to bottom."""
+        self.selected: Mask = np.zeros(0, dtype=bool)
+        """Which samples (M,) are selected in the document."""
+        self._data: object = None
+        self._ordered: tuple[SampleColumn | None, bool, Rows] = (None, False, self.rows)
+        self._selection: tuple[int, ...] = ()
+
+    def refresh(self) -> None:
+        """Follow the document and the panels' results."""
+        data, state = self._document.data, self._document.state
+        if data is not self._data:
+            self._data, self.query, self.columns = data, TableQuery(), ()
+        columns = () if data is None else self._columns_now(state)
+        if columns != self.columns:
+            self.columns, self.by_source = columns, {column.source: column for column in columns}
+            self._mark(state)
+            self._show(self.query)
+        elif state.selection is not self._selection:
+            self.follow_selection()
+
+    def follow_selection(self) -> None:
+        """Follow the document's selection."""
+        self._mark(self._document.state)
+        if self.query.only_selected:
+            self._show(self.query)
+        self.marked.emit()
+
+    def _columns_now(self, state: DocumentState) -> tuple[SampleColumn, ...]:
+        """The columns, those of the same numbers as before with what is known of them."""
+        data = self._document.data
+        assert data is not None
+        at_hand = self._derived.made_at_hand()
+        scores = [score_column(each.source, each.title, each.basis, each.make) for each in at_hand]
+        fresh = sample_columns_of(state, data, self._controller.results, scores)
+        return tuple(self._kept(column) for column in fresh)
+
+    def _kept(self, column: SampleColumn) -> SampleColumn:
+        former = self.by_source.get(column.source)
+        is_same = former is not None and former.title == column.title and same(former.basis, column.basis)
+        return former if is_same and former is not None else column
+
+    def _mark(self, state: DocumentState) -> None:
+        n_samples = 0 if self._document.data is None else self._document.data.n_samples
+        self._selection = state.selection
+        self.selected = np.zeros(n_samples, dtype=bool)
+        rows = rows_of(state.selection)
+        self.selected[rows[rows < n_samples]] = True
+
+    # Looking at it ------------------------------------------------------------------------------------------
+
+    def sort(self, source: str) -> None:
+        """Sort by a column; again the other way; a third time as in the file."""
+        query = self.query
+        if query.sort != source:
+            self._show(replace(query, sort=source, descending=False))
+        elif not query.descending:
+            self._show(replace(query, descending=True))
+        else:
+            self._show(replace(query, sort="", descending=False))
+
+    def add(self, condition: Condition) -> None:
+        """Show only what meets this condition, too. ParameterError where it does not fit its column."""
+        if condition.how != "missing" and not condition.text.strip():
+            raise ParameterError("There is nothing to compare with.", "Type a value, or choose “missing”.")
+        if condition not in self.query.conditions:
+            self._show(replace(self.query, conditions=(*self.query.conditions, condition)))
+
+    def drop(self, condition: Condition) -> None:
+        """Take a condition away."""
+        left = tuple(each for each in self.query.conditions if each != condition)
+        self._show(replace(self.query, conditions=left))
+
+    def find(self, ids: str) -> None:
+        """Show only samples whose names hold this text."""
+        self._show(replace(self.query, ids=ids))
+
+    def limit(self, *, selected: bool) -> None:
+        """Show the selected samples alone, or all again."""
+        self._show(replace(self.query, only_selected=selected))
+
+    def show_all(self) -> None:
+        """Take all conditions away; the order stays."""
+        self._show(TableQuery(sort=self.query.sort, descending=self.query.descending))
+
+    def _show(self, query: TableQuery) -> None:
+        mask = matching(self.by_source, query, len(self.selected))
+        if query.only_selected:
+            mask &= self.selected
+        order = self._order(query)
+        self.rows = np.flatnonzero(mask) if order is None else order if mask.all() else order[mask[order]]
+        self.query = query
+        self.changed.emit()
+
+    def _order(self, query: TableQuery) -> Rows | None:
+        """All samples in the order of a query, found once for the filters that come after it; None as in the file."""
+        column = self.by_source.get(query.sort)
+        if column is None:
+            return None
+        if (column, query.descending) != self._ordered[:2]:
+            self._ordered = column, query.descending, order_of(column, descending=query.descending)
+        return self._ordered[2]
+
+    @property
+    def filters(self) -> str:
+        """The conditions in words; empty without any."""
+        query = self.query
+        words = [self.words(condition) for condition in query.conditions if condition.source in self.by_source]
+        words += [f"id contains {one_line(query.ids.strip())}"] if query.ids.strip() else []
+        return ", ".join(words)
+
+    def words(self, condition: Condition) -> str:
+        """A condition in words."""
+        column = self.by_source.get(condition.source)
+        title = line(condition.source if column is None else column.title, 60)
+        return f"{title}{SIGNS.get(condition.how, f' {condition.how} ')}{line(condition.text.strip(), 60)}"
+
+    # Copying ------------------------------------------------------------------------------------------------
+
+    def tsv(self) -> str:
+        """The selected rows that are shown, or all that are shown, as text with a tab between cells.
+
+        It is meant for spreadsheets: what they would calculate has an apostrophe before it, as with --csv-safe.
+        """
+        import polars as pl
+
+        chosen = self.rows[self.selected[self.rows]]
+        rows = chosen if len(chosen) else self.rows
+        cells = [pl.Series(str(k), _plain(column, rows), strict=False) for k, column in enumerate(self.columns)]
+        file = io.StringIO()
+        file.write("\t".join(_cell(column.title) for column in self.columns) + "\n")
+        pl.DataFrame(cells).write_csv(file, include_header=False, separator="\t", quote_style="never")
+        return file.getvalue()
+
+
+def _plain(column: SampleColumn, rows: Rows) -> Sequence[object]:
+    """The values of rows with all digits; texts in one cell each, and none that is a formula."""
+    values = column.written(rows)
+    return values if column.kind == "number" and "" not in values else [_cell(value) for value in values]
+
+
+def _cell(value: object) -> str:
+    return str(escaped(" ".join(value.split()))) if isinstance(value, str) else str(value)
