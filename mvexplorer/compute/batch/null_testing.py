@@ -14,10 +14,10 @@ from mvexplorer.engine.analysis.null_band import NullBand, Real, ShuffledRun, ba
 from mvexplorer.engine.analysis.null_test import NullTest, check_runs, views_to_shuffle
 from mvexplorer.engine.analysis.rerun import check_used
 from mvexplorer.engine.analysis.scored import Measure, measure_of
-from mvexplorer.engine.analysis.shuffles import Shuffle
 from mvexplorer.engine.api.embedding import as_multiview
 from mvexplorer.engine.api.recipes import plan_by
 from mvexplorer.engine.api.subsample import Data
+from mvexplorer.engine.core.shuffles import Shuffle
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 

@@ -11,11 +11,11 @@ from mvexplorer.engine.analysis.null_band import Real, ShuffledRun
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.scored import Measure
-from mvexplorer.engine.analysis.shuffles import Shuffle
 from mvexplorer.engine.analysis.stability import Ghost, Kind, StabilityRuns
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.preparing import EmbedOptions
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.shuffles import Shuffle
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 

@@ -10,9 +10,9 @@ from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.common import MOST_SAMPLES, RUNS, InCommon, in_common
-from mvexplorer.engine.analysis.shuffles import Shuffle, circular_shifts, order_maker
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
+from mvexplorer.engine.core.shuffles import Shuffle, circular_shifts, order_maker
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.pipeline.rearranged import kernel_among

@@ -33,7 +33,7 @@ from mvexplorer.engine.kernels.sampling import random_rows
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import median_of
-from mvexplorer.engine.spectral.davidson import SPARE, Stalled
+from mvexplorer.engine.spectral.davidson import Stalled
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, anchors_around, parameter_point
 from mvexplorer.errors import ComputeError, MVExplorerError
 
@@ -169,7 +169,7 @@ def passing_memo(remember: Memo, here: Memo, cache: StageCache) -> Memo:
 
 def _anchor(answer: Embedding) -> PreviousSolution:
     """As much of an exact answer as a start needs."""
-    return solution_of(answer).thinned(int(cast("int", answer.params["n_components"])) + SPARE)
+    return solution_of(answer).thinned()
 
 
 def keep_as_anchor(request: Request, answer: Embedding, cache: StageCache, task: Task) -> None:

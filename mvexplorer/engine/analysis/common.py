@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from mvexplorer.engine.analysis.null_band import LEVEL
-from mvexplorer.engine.analysis.shuffles import Rows
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.shuffles import Rows
 from mvexplorer.engine.core.task import Task
 
 RUNS = 199

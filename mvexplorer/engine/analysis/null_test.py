@@ -12,10 +12,10 @@ from mvexplorer.engine.analysis.agreement import NEIGHBOURS, shared
 from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun
 from mvexplorer.engine.analysis.rerun import Rerun, Rows
 from mvexplorer.engine.analysis.scored import Measure
-from mvexplorer.engine.analysis.shuffles import Shuffle, order_maker
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_whole
+from mvexplorer.engine.core.shuffles import Shuffle, order_maker
 from mvexplorer.engine.kernels.nearest import nearest
 from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.errors import ComputeError, DataError, ParameterError

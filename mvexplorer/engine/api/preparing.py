@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import cast
 
 from mvexplorer.engine.api.cost import check_memory
 from mvexplorer.engine.api.plan import NO_EFFECT, Plan
@@ -46,8 +45,16 @@ def solution_of(former: Embedding) -> PreviousSolution:
     decomposition = former.decomposition
     if decomposition is None:
         return PreviousSolution(position, ())
-    smallest = float(np.abs(former.eigenvalues).min())
-    return PreviousSolution(position, decomposition.bases, smallest, decomposition.unsearched, decomposition.exact)
+    walks = decomposition.walks
+    wanted = len(walks[0]) - 1 if walks else int(cast("int", former.params["n_components"]))
+    return PreviousSolution(
+        position,
+        decomposition.bases,
+        decomposition.smallest(),
+        decomposition.unsearched,
+        decomposition.exact,
+        wanted,
+    )
 
 
 def _of_use(start: Sequence[Embedding | PreviousSolution], planned: Plan) -> list[PreviousSolution]:

@@ -22,7 +22,6 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, remember_once
-from mvexplorer.engine.spectral.davidson import SPARE
 from mvexplorer.engine.spectral.warm_start import PreviousSolution
 from mvexplorer.errors import ParameterError
 
@@ -268,7 +267,7 @@ class Course:
         if not len(answer.eigenvalues):
             raise ParameterError(f"{self._plan.method.title} has no eigenvalues.", "Choose another method.")
         self._found[value] = np.array(answer.epsilon), np.real(answer.eigenvalues), True
-        self.anchors[value] = solution_of(answer).thinned(cast("int", answer.params["n_components"]) + SPARE)
+        self.anchors[value] = solution_of(answer).thinned()
         return answer
 
     def _forget_former(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -160,7 +161,7 @@ def place(method: Method, reference: Known, new_Xs: Data) -> Array:
     `new_Xs` has all views of the data, or those used.
     """
     stages, solved = reference.stages(), reference.solved
-    blocks = extend(method, stages, solved, _new_views(stages, new_Xs))
+    blocks = extend(method, stages, solved, _new_views(stages, new_Xs, some=method.extends_by_any_view))
     placed = Decomposition(solved.eigenvalues, blocks, block_eigenvalues=solved.block_eigenvalues)
     # Without self-loops samples without neighbours are NaN in the trivial vector, too.
     there = [slice(None) if stages.form.loops else np.isfinite(psi[:, 0]) for psi in blocks]
@@ -180,9 +181,38 @@ def joined_blocks(blocks: Sequence[Array], params: Mapping[str, Value]) -> Array
     return table
 
 
-def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
-    """The views used (n, D_l) of new samples, checked against the known ones."""
-    names, everything = [stages.view_name(i) for i in range(stages.n_views)], stages.data.view_names
+def _new_views(stages: Stages, new_Xs: Data, *, some: bool = False) -> list[Array]:
+    """The views used (n, D_l) of new samples, checked against the known ones.
+
+    With `some` a sample may lack views, in whole tables or in rows of NaN: it is NaN there.
+    """
+    names = [stages.view_name(i) for i in range(stages.n_views)]
+    given, features = _by_name(stages, new_Xs, names)
+    missing = [name for name in names if name not in given]
+    if missing and (not some or len(missing) == len(names)):
+        raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")
+    widths = {name: stages.data.Xs[i].shape[1] for i, name in zip(stages.views, names, strict=True)}
+    for i, name in zip(stages.views, names, strict=True):
+        check_features(stages.data.feature_names[i], features.get(name), name)
+    there = [name for name in names if name in given]
+    tables, _ = aligned([given[name] for name in there], there)
+    arrays = {name: plain_numbers(X, f"View “{name}”") for X, name in zip(tables, there, strict=True)}
+    for name, X in arrays.items():
+        _check_new_view(X, name, widths[name], some=some)
+    if len({len(X) for X in arrays.values()}) > 1:
+        rows = ", ".join(f"{name} has {len(X)}" for name, X in arrays.items())
+        raise DataError(f"The new views have different numbers of rows: {rows}.", "Give the same samples in each.")
+    n_new = len(arrays[there[0]])
+    each = [arrays[name] if name in arrays else np.full((n_new, widths[name]), np.nan) for name in names]
+    without = int(np.count_nonzero(np.all([np.isnan(X).all(axis=1) for X in each], axis=0))) if some else 0
+    if without:
+        have = "has" if without == 1 else "have"
+        raise DataError(f"{counted(without, 'new sample')} {have} no view.", "Give at least one view of each sample.")
+    return each
+
+
+def _by_name(stages: Stages, new_Xs: Data, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """New samples' views, given in any form, and the names of their features, each by the view's name."""
     features: Sequence[Sequence[str] | None] | None = None
     if is_annotated(new_Xs):
         annotated = views_of(new_Xs)
@@ -191,32 +221,25 @@ def _new_views(stages: Stages, new_Xs: Data) -> list[Array]:
         features = new_Xs.feature_names
         new_Xs = dict(zip(new_Xs.view_names, new_Xs.Xs, strict=True))
     elif not isinstance(new_Xs, Mapping):
+        everything = stages.data.view_names
         given = everything if len(new_Xs) == len(everything) else names
         if len(new_Xs) != len(given):
             said = f"{counted(len(new_Xs), 'view')} {'is' if len(new_Xs) == 1 else 'are'} given."
             raise DataError(said, f"Give {len(names)}, in the order {', '.join(names)}.")
         new_Xs = dict(zip(given, new_Xs, strict=True))
-    new_Xs = {str(name): X for name, X in new_Xs.items()}  # names are text, as MultiView makes them
-    missing = [name for name in names if name not in new_Xs]
-    if missing:
-        raise DataError(f"The new samples lack view {', '.join(missing)}.", f"Give {', '.join(names)}.")
-    named = dict(zip(new_Xs, features or feature_names_of(list(new_Xs.values())) or [None] * len(new_Xs), strict=True))
-    for i, name in zip(stages.views, names, strict=True):
-        check_features(stages.data.feature_names[i], named[name], name)
-    tables, _ = aligned([new_Xs[name] for name in names], names)
-    arrays = [plain_numbers(X, f"View “{name}”") for X, name in zip(tables, names, strict=True)]
-    for X, i, name in zip(arrays, stages.views, names, strict=True):
-        expected = stages.data.Xs[i].shape[1]
-        X.shape = (len(X), 1) if X.ndim == 1 and expected == 1 else X.shape
-        if X.ndim != 2 or X.shape[1] != expected or not np.isfinite(X).all():
-            raise DataError(
-                f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
-                f"Give a table of finite numbers with {expected} columns.",
-            )
-    if len({len(X) for X in arrays}) > 1:
-        rows = ", ".join(f"{name} has {len(X)}" for name, X in zip(names, arrays, strict=True))
-        raise DataError(f"The new views have different numbers of rows: {rows}.", "Give the same samples in each.")
-    return arrays
+    by_name = {str(name): X for name, X in new_Xs.items()}  # names are text, as MultiView makes them
+    each = features or feature_names_of(list(by_name.values())) or [None] * len(by_name)
+    return by_name, dict(zip(by_name, each, strict=True))
+
+
+def _check_new_view(X: Array, name: str, width: int, *, some: bool) -> None:
+    X.shape = (len(X), 1) if X.ndim == 1 and width == 1 else X.shape
+    fits = X.ndim == 2 and X.shape[1] == width
+    if not fits or not np.isfinite(X[~np.isnan(X).all(axis=1)] if some else X).all():
+        raise DataError(
+            f"The new samples of view “{name}” have shape {X.shape}, or hold missing values.",
+            f"Give a table of finite numbers with {width} columns.",
+        )
 
 
 def _check_placed(method: Method, blocks: Sequence[Array]) -> None:

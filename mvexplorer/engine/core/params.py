@@ -64,10 +64,10 @@ class Param:
     `symbol` is the paper's letter. A `default` of None means "decided from the data", explained in `help`. Of the kinds
     a "flag" is true or false; a "view" holds the name of one of the data's views, "coordinates" that of coordinates
     which came with the data; "weights" is one number of at least `low` per view as text, ``1,2,1``, or one of the words
-    in `choices`. `low` and `high` are in the range; `log` tells that equal ratios should look equal on a slider.
-    `title` is the field's term (default: the name in words), `source` the defining equation, `empty` the text shown
-    where the value is None. `affects` tells a change that needs a new decomposition ("operator") from one that needs
-    only a new scaling of it ("coordinates").
+    in `choices`, which an "int" may have as well. `low` and `high` are in the range; `log` tells that equal ratios
+    should look equal on a slider. `title` is the field's term (default: the name in words), `source` the defining
+    equation, `empty` the text shown where the value is None. `affects` tells a change that needs a new decomposition
+    ("operator") from one that needs only a new scaling of it ("coordinates").
     """
 
     name: str
@@ -93,9 +93,9 @@ class Param:
             raise ParameterError(f"{self.label} has no value.", f"Give {self.range_text}.")
         if self.kind == "flag":
             return self._check_flag(value)
+        if self.kind in ("int", "weights") and isinstance(value, str) and value.strip() in self.choices:
+            return value.strip()
         if self.kind == "weights":
-            if value in self.choices:
-                return str(value)
             named = named_values(value)
             parse_weights(",".join(named.values()) if isinstance(named, dict) else str(value), self)
             return str(value)
@@ -156,7 +156,7 @@ class Param:
             return f"one number {'above' if self.low > 0.0 else 'of at least'} 0 per view, such as 1,2,1{words}"
         noun = "a whole number" if self.kind == "int" else "a number"
         if self.low > float("-inf") and self.high < float("inf"):
-            return f"{noun} from {self.low:g} to {self.high:g}"
+            return "".join((f"{noun} from {self.low:g} to {self.high:g}", *(f", or {word}" for word in self.choices)))
         if self.low > float("-inf"):
             return f"{noun} of at least {self.low:g}"
         return noun

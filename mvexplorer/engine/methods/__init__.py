@@ -12,6 +12,7 @@ from mvexplorer.engine.methods import (
     fusion,
     given_coordinates,
     joint,
+    jointly_smooth,
     kernel_cca,
     laplacians,
     linear,
@@ -28,7 +29,7 @@ from mvexplorer.engine.pipeline.unit_rows import with_unit_rows
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,
-    measure, representation, linear, given_coordinates,
+    jointly_smooth, measure, representation, linear, given_coordinates,
 )  # fmt: skip
 """In the order in which their methods are shown."""
 

@@ -58,7 +58,8 @@ class Method:
     data. `short` is the method's name before the name of a view; empty for its title.
 
     `walk` is the random walk on the samples whose eigenvectors the method shows, where it is one; `landmark_form` that
-    walk where all kernels are those of landmarks: then it is solved for any number of samples. `pencil` is the
+    walk where all kernels are those of landmarks: then it is solved for any number of samples. `extends_by_any_view`
+    tells that new samples may lack views: `extend` then gets NaN there. `pencil` is the
     symmetric pencil of which it shows the leading eigenvectors, where there is one, or None at settings without.
     """
 
@@ -92,6 +93,7 @@ class Method:
     short: str = ""
     latex: tuple[str, ...] = ()
     shows_given: bool = False
+    extends_by_any_view: bool = False
     walk: Walking | None = None
     pencil: Callable[[Stages], Pencil | None] | None = None
     landmark_form: Callable[[Stages], LandmarkForm] | None = None

@@ -120,10 +120,9 @@ def _draft(method: Method, stages: Stages) -> Decomposition:
     except CoarseKernelError:
         return method.solve(stages)
     if stages.start.bases:
-        return draft if np.abs(draft.eigenvalues).min() >= least else method.solve(stages)
+        return draft if draft.smallest() >= least else method.solve(stages)
     # Of a first picture the coordinates that are drawn have to be right. What rounding left of them is no start.
-    resolved = np.abs(draft.eigenvalues)[: SHOWN + 1].min() >= draft.in_single
-    return draft if resolved else method.solve(stages)
+    return draft if draft.smallest(SHOWN + 1) >= draft.in_single else method.solve(stages)
 
 
 def _exact(method: Method, stages: Stages) -> Decomposition:

@@ -46,8 +46,9 @@ class Decomposition:
     and the further vectors that the solver carried: where the next step of a drag starts. `unsearched` counts the
     drafts in a row, this one included, that did not search beside their start; `exact` tells that it is no draft;
     `squared` that the operator that was solved has the squares as its eigenvalues; `in_single` is the least eigenvalue
-    whose vector single precision resolves. `place`, where the walk is known by its landmarks, gives the vectors (n, k)
-    of samples given by all views (n, D_l), raw, and how many of them are too far from all known ones.
+    whose vector single precision resolves. `walks` are the eigenvalues (k,) of each operator solved, the trivial 1
+    first, where `eigenvalues` are none of theirs. `place`, where the walk is known by its landmarks, gives the vectors
+    (n, k) of samples given by all views (n, D_l), raw, and how many of them are too far from all known ones.
     """
 
     eigenvalues: Array
@@ -60,12 +61,18 @@ class Decomposition:
     exact: bool = True
     squared: bool = False
     in_single: float = 4e-4
+    walks: tuple[Array, ...] = ()
     place: Callable[[Sequence[Array]], tuple[tuple[Array, ...], int]] | None = field(default=None, repr=False)
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return self.eigenvalues.nbytes + sum(b.nbytes for b in (*self.blocks, *self.block_eigenvalues, *self.bases))
+        arrays = self.eigenvalues, *self.blocks, *self.block_eigenvalues, *self.bases, *self.walks
+        return sum(array.nbytes for array in arrays)
+
+    def smallest(self, count: int | None = None) -> float:
+        """The least modulus among the eigenvalues solved, or among the first `count` of each operator."""
+        return min(float(np.abs(values[:count]).min()) for values in self.walks or (self.eigenvalues,))
 
     def values_of(self, block: int) -> Array:
         """Eigenvalues (k,) that belong to the vectors of `block`."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import Param, Value, parse_weights
+from mvexplorer.engine.spectral.davidson import SPARE
 
 REACH = 0.36
 """Farthest that two anchors may be apart, in log ε (a little more than a factor √2) or in η."""
@@ -25,9 +26,9 @@ class PreviousSolution:
     """A former answer, as far as it helps to find the next one.
 
     `position` holds the parameter values it belongs to, as `parameter_point` gives them. `bases` are its right
-    eigenvectors (n, m), one basis per operator solved; `smallest` the modulus of its smallest eigenvalue. `unsearched`
-    counts the drafts in a row, up to this one, that did not search beside their start; `exact` tells that it is no
-    draft, so that it can be an anchor.
+    eigenvectors (n, m), one basis per operator solved, of which `wanted` were asked for; `smallest` the modulus of its
+    smallest eigenvalue. `unsearched` counts the drafts in a row, up to this one, that did not search beside their
+    start; `exact` tells that it is no draft, so that it can be an anchor.
     """
 
     position: Array
@@ -35,14 +36,16 @@ class PreviousSolution:
     smallest: float = 1.0
     unsearched: int = 0
     exact: bool = False
+    wanted: int = 0
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
         return self.position.nbytes + sum(basis.nbytes for basis in self.bases)
 
-    def thinned(self, count: int) -> PreviousSolution:
-        """With `count` vectors per basis, in single precision: as much as a start can use."""
+    def thinned(self, count: int | None = None) -> PreviousSolution:
+        """With no more vectors per basis than a start can use, in single precision."""
+        count = self.wanted + SPARE if count is None else count
         return replace(self, bases=tuple(basis[:, :count].astype(np.float32) for basis in self.bases))
 
 

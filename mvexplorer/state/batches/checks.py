@@ -19,9 +19,9 @@ from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun, band_of
 from mvexplorer.engine.analysis.null_test import check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
-from mvexplorer.engine.analysis.shuffles import Shuffle
 from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, runs_of, stability_of
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.shuffles import Shuffle
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.batch import Batch, BatchRunner, BatchStep
 from mvexplorer.state.document.document import Change

@@ -9,8 +9,8 @@ from mvexplorer.compute.jobs.common_job import CommonJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.analysis.common import RUNS, InCommon, centred, in_common, unbiased_cka
-from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.api.plan import plan
+from mvexplorer.engine.core.shuffles import order_maker
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 

@@ -12,9 +12,9 @@ from mvexplorer.engine.analysis.null_band import Real, ShuffledRun, band_of, p_v
 from mvexplorer.engine.analysis.null_test import NullRuns
 from mvexplorer.engine.analysis.rerun import Rerun
 from mvexplorer.engine.analysis.scored import measure_of
-from mvexplorer.engine.analysis.shuffles import order_maker
 from mvexplorer.engine.api.plan import plan
 from mvexplorer.engine.api.preparing import EmbedOptions
+from mvexplorer.engine.core.shuffles import order_maker
 from mvexplorer.engine.core.task import Cancelled, Task
 from mvexplorer.engine.kernels.operators import as_array
 from mvexplorer.engine.methods import get_method, methods

@@ -302,7 +302,11 @@ def test_stops_soon_after_a_cancel(method):
 def test_tiny(method, params, n_samples):
     if params.get("cholesky_rank", 0) > n_samples:
         params = {"cholesky_rank": n_samples}
-    Xs, epsilon = views_of(method, n_samples)
+    Xs, epsilon = views_of(method, n_samples, most=2 if method == "jointly-smooth" else 3)
+    if method == "jointly-smooth" and n_samples < 5:  # two functions of each view, the constant among them
+        with pytest.raises(ParameterError, match=f"{n_samples} samples are too few.*Give at least 5 samples"):
+            embed(Xs, method, epsilon=epsilon, n_components=1)
+        return
     e = embed(Xs, method, epsilon=tuple(20 * x for x in epsilon), n_components=1, **params)
     assert np.isfinite(e.coordinates).all()
     most = n_samples - (2 if get_method(method).first_component == 1 else 1)
