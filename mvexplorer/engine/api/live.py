@@ -18,10 +18,12 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.spectrum import EPSILON_SCALE, Course
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.spectral.moving_frames import (
+    LEADING,
     STEPS,
     Stretch,
     common_columns,
     eigenvalue_shares,
+    end_of_space,
     fewest_steps,
     picture_at,
     turning_frame,
@@ -32,8 +34,8 @@ PARTS = 6
 """Parts of the range between whose ends nothing is solved, unless one is cut in two."""
 MOST_DIMS = 3
 """Coordinates that a page draws at most."""
-NARROWEST = 2.0**0.25
-"""Ratio of ε within which nothing is cut any more."""
+NARROWEST = 1.18
+"""Ratio of ε below which nothing is cut."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,14 +233,23 @@ def _stretches(plan: Plan, prepared: Prepared, show: str, range_: LiveRange) -> 
 
 
 def _certainty(stretch: Stretch, picture: MovingPicture, dims: int) -> Certainty:
-    """How far the axes drawn in a stretch may be off, by its bounds and by what is drawn at its ends and its middle."""
-    bounds, worst = stretch.interval.bounds, 0.0
-    for step in np.linspace(stretch.first, stretch.last, 3) if bounds.ended[dims - 1] else ():
+    """How far the axes drawn in a stretch may be off, by its bounds and by what is drawn at a few places.
+
+    That is from the space of as many leading vectors, or the next larger one that ends at a gap. Where none does, and
+    rounding alone tells the drawn vectors from the next, as where the graph is in many pieces, nothing is certain.
+    """
+    places, unresolved = 5, 2e-7  # eigenvalues nearer to each other are the same in single precision
+    worst, apart = 0.0, True
+    for step in np.linspace(stretch.first, stretch.last, places):
+        gaps, vectors = stretch.eigenpairs(step, LEADING)
+        end = end_of_space(gaps, dims)
         drawn = np.linalg.qr(picture.columns @ picture.told_at(step)[0])[0]
-        exact = np.linalg.qr(stretch.rows @ stretch.eigenpairs(step, dims)[1])[0]
+        exact = np.linalg.qr(stretch.rows @ vectors[:, :end])[0]
         worst = max(worst, float(np.arccos(np.linalg.svd(drawn.T @ exact)[1].min().clip(max=1.0))))
-    certified = stretch.interval.certified(dims) and worst <= CERTAIN
-    return Certainty(stretch.first, stretch.last, max(float(bounds.angles[dims - 1]), worst), certified)
+        apart &= end < len(gaps) or bool(gaps[dims : dims + 1].sum() - gaps[dims - 1] > unresolved)
+    certified = stretch.interval.certified(dims) and worst <= CERTAIN and apart
+    angle = max(float(stretch.interval.bounds.angles[dims - 1]), worst)
+    return Certainty(stretch.first, stretch.last, angle, certified)
 
 
 def drawn_by_leading(plan: Plan, dims: int) -> bool:
@@ -293,7 +304,8 @@ def prepare_range(
         between = course.between(low, high)
         if between is None or between.interval.count < dims:
             return None
-        if not between.interval.certified(dims) and high / low > NARROWEST**2:
+        certified = all(between.interval.certified(drawn) for drawn in range(min(2, dims), dims + 1))
+        if not certified and high / low > NARROWEST**2:
             middle = float(np.sqrt(low * high))
             solve(middle)
             waiting += [(middle, high), (low, middle)]

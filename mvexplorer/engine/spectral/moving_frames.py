@@ -116,7 +116,7 @@ def turning_frame(stretches: Sequence[Stretch], columns: Array, start: int, towa
             before = at, unit @ turn
             frames[step] = parts[at] @ drawn @ turn
             values[step] = turn.T @ ((1.0 - gaps[:dims])[:, None] * turn)
-            end = _end_of_space(gaps, dims)
+            end = end_of_space(gaps, dims)
             if end != dims:
                 beyond[step] = np.linalg.qr(parts[at] @ vectors[:, :end])[0]
     return Turning(frames, values, beyond)
@@ -132,7 +132,7 @@ def _nearest_turn(cross: Array) -> Array:
     return np.asarray(U @ Vt)
 
 
-def _end_of_space(gaps: Array, dims: int) -> int:
+def end_of_space(gaps: Array, dims: int) -> int:
     """How many leading vectors there are up to the first gap at or behind the drawn ones."""
     ends = ends_of_spaces(gaps)
     return next((j for j in range(dims, len(gaps)) if ends[j - 1]), len(gaps))
