@@ -16,17 +16,18 @@ def read(text):
     content = zlib.decompress(b64decode(text), -15)
     assert content[:4] == b"MVXL"
     version, length, checksum = struct.unpack("<III", content[4:16])
-    assert version == 1
+    assert version == 2
     assert zlib.crc32(content[16:]) == checksum
     header = json.loads(content[16 : 16 + length])
     return header, {panel["id"]: panel_of(panel, content[16 + length :]) for panel in header["panels"]}
 
 
 def numbers(content, place):
-    offset, count, kind = place
-    size = int(kind[1])
-    planes = np.frombuffer(content, np.uint8, count * size, offset).reshape(size, count)
-    return np.ascontiguousarray(planes.T).view(f"<{kind}").ravel().astype(float)
+    offset, count, run = place
+    low, high = np.frombuffer(content, np.uint8, 2 * count, offset).reshape(2, count).astype(int)
+    told = low + 256 * high
+    steps = np.where(told % 2, -(told + 1) // 2, told // 2).reshape(-1, run)
+    return np.cumsum(steps, axis=1).astype(np.int16).ravel().astype(float)
 
 
 def panel_of(panel, content):
@@ -42,14 +43,14 @@ def all_of(words, columns, unit, content):
 
 def picture_of(panel, columns, unit, content):
     if "stops" in panel:
-        points = numbers(content, panel["P"]).reshape(len(panel["stops"]), panel["d"], -1) / 32767
-        return {"stops": panel["stops"], "points": points.transpose(0, 2, 1)}
+        points = numbers(content, panel["P"]).reshape(panel["d"], -1, len(panel["stops"])) * panel["scale"]
+        return {"stops": panel["stops"], "points": points.transpose(2, 1, 0)}
     g, d, p = columns.shape[1], panel["d"], panel["x"][1]
     return {
         "columns": columns,
         "steps": numbers(content, panel["x"]).astype(int),
-        "frames": numbers(content, panel["C"]).reshape(p, g, d) * panel["scale"],
-        "told": numbers(content, panel["S"]).reshape(p, -1),
+        "frames": numbers(content, panel["C"]).reshape(g, d, p).transpose(2, 0, 1) * panel["scale"],
+        "told": np.vstack([numbers(content, panel[k]).reshape(-1, p) * panel["steps"][k == "T"] for k in "ST"]).T,
         "unit": unit,
         "t": panel["t"],
         "parts": panel["parts"],

@@ -10,7 +10,7 @@ class LivePage {
     const content = new Uint8Array(await new Response(stream).arrayBuffer());
     const head = new DataView(content.buffer);
     const [magic, version, length, checksum] = [0, 4, 8, 12].map((at) => head.getUint32(at, true));
-    if (magic !== 0x4c58564d || version !== 1) throw new Error("another version");
+    if (magic !== 0x4c58564d || version !== 2) throw new Error("another version");
     if (crc32(content.subarray(16)) !== checksum) throw new Error("damaged");
     const header = JSON.parse(new TextDecoder().decode(content.subarray(16, 16 + length)));
     if (header.M !== M) throw new Error("other samples");
@@ -34,15 +34,15 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** The numbers of a block, whose bytes stand in planes. */
-function numbersOf(content, [offset, count, kind]) {
-  const Kind = { i1: Int8Array, i2: Int16Array, f4: Float32Array }[kind], size = Kind.BYTES_PER_ELEMENT;
-  if (!(offset >= 0) || offset + count * size > content.length) throw new Error("too short");
-  const bytes = new Uint8Array(count * size);
-  for (let plane = 0; plane < size; plane++) {
-    for (let i = 0; i < count; i++) bytes[i * size + plane] = content[offset + plane * count + i];
+/** The whole numbers of a block: bytes in planes, signs in the lowest bit, and differences within each run. */
+function numbersOf(content, [offset, count, run]) {
+  if (!(offset >= 0) || offset + 2 * count > content.length || count % run) throw new Error("too short");
+  const numbers = new Int16Array(count);
+  for (let i = 0; i < count; i++) {
+    const told = content[offset + i] | content[offset + count + i] << 8;
+    numbers[i] = (told >>> 1 ^ -(told & 1)) + (i % run ? numbers[i - 1] : 0);
   }
-  return new Kind(bytes.buffer);
+  return numbers;
 }
 
 /** The place before a step among ascending places, and the part of the way to the next. */
@@ -141,28 +141,29 @@ class Moving {
   constructor(panel, columns, content) {
     const { d } = panel, { g, rows } = columns;
     Object.assign(this, { g, d, rows, unit: columns.unit, columns: columns.values, parts: panel.parts, t: panel.t });
+    const scaled = (place, step) => Float32Array.from(numbersOf(content, place), (v) => v * step);
     this.places = numbersOf(content, panel.x);
-    this.frames = Float32Array.from(numbersOf(content, panel.C), (v) => v * panel.scale);
-    this.told = numbersOf(content, panel.S);
-    const p = this.places.length, each = d * (d + 1) / 2 + 1;
-    if (this.frames.length !== p * g * d || this.told.length !== p * each) throw new Error("frames");
+    this.frames = scaled(panel.C, panel.scale);
+    [this.shares, this.logs] = [scaled(panel.S, panel.steps[0]), scaled(panel.T, panel.steps[1])];
+    const p = this.places.length;
+    if (this.frames.length !== p * g * d || this.shares.length !== p * d * (d + 1) / 2 || this.logs.length !== p) throw new Error("frames");
     for (let k = 1; k < p; k++) if (!(this.places[k] > this.places[k - 1])) throw new Error("places");
     [this.fit, this.work] = [new Fit(d), new Float32Array(rows * d)];
   }
 
   /** The eigenvalues at a step, and a matrix (g x d) which times the columns is the picture after t steps. */
   frameAt(step, t) {
-    const { g, d } = this, [j, h] = between(this.places, step), each = d * (d + 1) / 2 + 1;
-    const mixed = (values, size, k) => (1 - h) * values[j * size + k] + h * values[(j + 1) * size + k];
-    const sum = Math.exp(mixed(this.told, each, each - 1)), S = new Float64Array(d * d);
-    for (let p = 0, k = 0; p < d; p++) for (let q = p; q < d; q++, k++) S[p * d + q] = S[q * d + p] = sum * mixed(this.told, each, k);
+    const { g, d } = this, [j, h] = between(this.places, step), count = this.places.length;
+    const mixed = (values, k) => (1 - h) * values[k * count + j] + h * values[k * count + j + 1];
+    const sum = Math.exp(mixed(this.logs, 0)), S = new Float64Array(d * d);
+    for (let p = 0, k = 0; p < d; p++) for (let q = p; q < d; q++, k++) S[p * d + q] = S[q * d + p] = sum * mixed(this.shares, k);
     const [values, vectors] = eigen(S, d), power = new Float64Array(d * d);
     for (let p = 0; p < d; p++) for (let q = 0; q < d; q++) {
       for (let k = 0; k < d; k++) power[p * d + q] += vectors[k][p] * Math.max(values[k], 0) ** t * vectors[k][q];
     }
     const frame = new Float64Array(g * d);
     for (let c = 0; c < g; c++) for (let p = 0; p < d; p++) {
-      const value = mixed(this.frames, g * d, c * d + p);
+      const value = mixed(this.frames, c * d + p);
       for (let q = 0; q < d; q++) frame[c * d + q] += value * power[p * d + q];
     }
     return [values, frame];
@@ -195,7 +196,7 @@ class Moving {
 /** A panel that is known at some ε only: the nearest of them is shown. */
 class Stops {
   constructor(panel, content) {
-    [this.places, this.d] = [panel.stops, panel.d];
+    [this.places, this.d, this.scale] = [panel.stops, panel.d, panel.scale];
     this.points = numbersOf(content, panel.P);
     if (this.points.length !== this.places.length * M * this.d) throw new Error("stops");
   }
@@ -203,8 +204,9 @@ class Stops {
   at(step) {
     let nearest = 0;
     this.places.forEach((place, k) => { if (Math.abs(place - step) < Math.abs(this.places[nearest] - step)) nearest = k; });
-    const size = M * this.d;
-    return { points: Float32Array.from(this.points.subarray(nearest * size, (nearest + 1) * size), (v) => v / 32767), values: null, certain: true };
+    const points = new Float32Array(M * this.d);
+    for (let k = 0; k < points.length; k++) points[k] = this.points[k * this.places.length + nearest] * this.scale;
+    return { points, values: null, certain: true };
   }
 }
 

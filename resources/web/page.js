@@ -94,9 +94,18 @@ class Layer {
     this.masksOf = -1; // the opacity that the masks are made for
   }
 
+  /** Begin with no points; a layer that has none is not written pixel by pixel. */
   clear(opacity) {
-    this.pixels.fill(0);
+    if (this.written) this.pixels.fill(0);
+    this.written = false;
     if (this.masksOf !== opacity) [this.masks, this.masksOf] = [[], opacity];
+  }
+
+  /** Bring the points into the canvas. */
+  show() {
+    const { canvas: { width, height }, context } = this;
+    if (this.written) context.putImageData(this.image, -FRAME, -FRAME, FRAME, FRAME, width, height);
+    else context.clearRect(0, 0, width, height);
   }
 
   /** Paint a point. The frontmost gives a pixel its colour; the opacities of all add up, as in the program. */
@@ -106,6 +115,7 @@ class Layer {
     if (left >= this.canvas.width + FRAME / 2 || top >= this.canvas.height + FRAME / 2) return;
     const { offsets, covers, half } = this.mask(form, radius, ((x - left) * STEPS) | 0, ((y - top) * STEPS) | 0);
     const { pixels } = this, at = (top + FRAME) * this.stride + left + FRAME;
+    this.written = true;
     for (let k = 0; k < offsets.length; k++) {
       const p = at + offsets[k], old = pixels[p], below = old >>> 24, cover = covers[k];
       const above = below + (((255 - below) * cover * 257 + 32768) >> 16);
@@ -241,7 +251,7 @@ class Picture {
     const grey = count > 0;
     this.base.clear(grey ? 1 : scene.opacity);
     this.drawPoints(this.base, (i) => isOn(i), grey ? () => paint.rest : (i) => paint.points[codes[i]]);
-    this.base.context.putImageData(this.base.image, -FRAME, -FRAME);
+    this.base.show();
     this.drawHollow(this.base.context, (i) => isOn(i));
     this.drawAxes(this.base.context);
   }
@@ -249,7 +259,7 @@ class Picture {
   drawSelected() {
     this.top.clear(scene.opacity);
     if (count) this.drawPoints(this.top, (i) => chosen[i] && isOn(i), (i) => paint.points[codes[i]]);
-    this.top.context.putImageData(this.top.image, -FRAME, -FRAME);
+    this.top.show();
     const context = this.top.context;
     if (count) this.drawHollow(context, (i) => chosen[i] && isOn(i));
     if (count && count <= RINGED) for (let i = 0; i < M; i++) if (chosen[i] && isOn(i)) this.drawRing(context, i);
@@ -318,7 +328,7 @@ class Picture {
   /** The directions of the coordinates and their names, in the lower left corner. */
   drawAxes(context) {
     const r = this.ratio, arm = 22 * r, names = this.axes, R = this.rotation;
-    context.font = `${11 * r}px ${getComputedStyle(document.body).fontFamily}`;
+    context.font = `${11 * r}px ${paint.family}`;
     const wide = Math.max(...names.map((name) => context.measureText(line(name, 24)).width));
     const from = this.dims === 3 ? [Math.max(40 * r, wide + 28 * r), this.height - 38 * r] : [16 * r, this.height - 14 * r];
     [context.lineWidth, context.strokeStyle] = [r, paint.muted];
@@ -339,7 +349,7 @@ class Picture {
 
   /** Class names at their centres, and notes with arrows, as the program lays them out. */
   drawWords(context) {
-    const r = this.ratio, family = getComputedStyle(document.body).fontFamily;
+    const r = this.ratio, { family } = paint;
     const inSight = (i) => isOn(i) && this.x[i] >= 0 && this.x[i] < this.width && this.y[i] >= 0 && this.y[i] < this.height;
     context.font = `${12 * r}px ${family}`;
     const boxes = this.panel.annotations.filter((note) => inSight(note.at)).map((note) => this.noteBox(context, note));
@@ -946,6 +956,7 @@ function takeTheme(name) {
   document.documentElement.dataset.theme = name;
   const style = getComputedStyle(document.documentElement);
   for (const role of ["surface", "text", "muted", "accent"]) paint[role] = style.getPropertyValue(`--${role}`).trim();
+  paint.family = getComputedStyle(document.body).fontFamily;
   paint.rest = bgr(facts.rest[name]);
   $("theme").textContent = name === "light" ? "Dark" : "Light";
   $("theme").title = `Show the page in its ${name === "light" ? "dark" : "light"} colours`;

@@ -1,8 +1,9 @@
-"""The block of a live page that holds its moving pictures: whole numbers of one and two bytes, deflated.
+"""The block of a live page that holds its moving pictures: whole numbers of two bytes, deflated.
 
 Layout, little-endian: ``MVXL``, version, length of the header, CRC-32 of all that follows, the header as JSON, blocks.
-A reference to a block is ``[offset behind the header, count, kind]``. Numbers of more than one byte are stored as
-planes, all their lowest bytes first: that deflates better.
+A reference to a block is ``[offset behind the header, count, run]``. Of each run of so many numbers the first is told
+and then differences, with the sign in the lowest bit, and all lowest bytes stand before all highest: so most of what
+is stored is small, and deflates well.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import json
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.api.live import LivePanel, LivePanels, MovingPicture, StopPictures
+from mvexplorer.engine.api.live import Certainty, LivePanel, LivePanels, MovingPicture, StopPictures
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.spectral.moving_frames import STEPS, Turning, eigenvalue_shares
 
-MAGIC, VERSION = b"MVXL", 1
+MAGIC, VERSION = b"MVXL", 2
 FINE = 0.005
 """Step of a column's numbers after weighting, in parts of its root mean square."""
 COARSE = 0.01
@@ -37,11 +38,13 @@ class _Blocks:
     def __init__(self) -> None:
         self.content = bytearray()
 
-    def add(self, values: npt.ArrayLike, kind: str) -> list[Any]:
-        """Append numbers as planes of bytes, and return the reference to them."""
-        flat = np.ascontiguousarray(values, dtype=f"<{kind}").ravel()
-        place = [len(self.content), len(flat), kind]
-        self.content += flat.view(np.uint8).reshape(len(flat), flat.itemsize).T.tobytes()
+    def add(self, numbers: npt.NDArray[Any], run: int = 1) -> list[int]:
+        """Append whole numbers, each run of them as differences, and return the reference to them."""
+        flat = np.rint(numbers).astype(np.int64).reshape(-1, run)
+        steps = np.diff(flat, axis=1, prepend=0).astype(np.int16).astype(np.int64).ravel()  # modulo 2^16, as read
+        signed = np.where(steps < 0, -2 * steps - 1, 2 * steps).astype("<u2")
+        place = [len(self.content), len(signed), run]
+        self.content += signed.view(np.uint8).reshape(-1, 2).T.tobytes()
         return place
 
 
@@ -81,15 +84,17 @@ def _picture(picture: MovingPicture | StopPictures, blocks: _Blocks) -> dict[str
 
 def _short(value: float) -> float | None:
     """A score with as many digits as are shown, and one; None where there is none."""
-    return round(value, 4) if np.isfinite(value) else None
+    return round(value, 3) if np.isfinite(value) else None
 
 
 def _stops(picture: StopPictures, blocks: _Blocks) -> dict[str, Any]:
-    points = np.stack([points.T for points in picture.points])
+    step = 1 / 8_000  # of a coordinate, in parts of half a picture's side
+    points = np.stack([points.T for points in picture.points], axis=-1)
     return {
-        "d": points.shape[1],
+        "d": points.shape[0],
         "stops": picture.steps,
-        "P": blocks.add(np.rint(np.clip(points, -1.0, 1.0) * 32_767), "i2"),
+        "P": blocks.add(np.clip(points, -1.0, 1.0) / step, len(picture.steps)),
+        "scale": step,
     }
 
 
@@ -97,44 +102,60 @@ def _columns(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
     columns, units = quantised_columns(
         picture.columns, picture.shares, COARSE if len(picture.columns) > MANY * picture.blocks else FINE
     )
-    kind = "i1" if np.abs(columns).max(initial=0) <= 127 else "i2"
     return {
         "g": len(units),
         "rows": len(columns),
         "unit": picture.unit_rows,
-        "Q": blocks.add(columns.T, kind),
-        "w": [float(f"{unit:.7g}") for unit in units],
+        "Q": blocks.add(columns.T),
+        "w": units.tolist(),
     }
 
 
 def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
     size = Turning(picture.frames, picture.values, {}).size
-    scale = FRAME_STEP * size
-    frames = np.rint(picture.frames / scale)
-    if np.abs(frames).max(initial=0.0) > 32_767:  # an axis far longer than the usual one
-        scale *= float(np.abs(frames).max()) / 32_767
-        frames = np.rint(picture.frames / scale)
-    dims = picture.frames.shape[2]
+    longest = float(np.abs(picture.frames).max(initial=0.0))  # an axis can be far longer than the usual one
+    scale = _four_digits(max(FRAME_STEP * size, longest / np.iinfo(np.int16).max))
+    count, _, dims = picture.frames.shape
+    share_step, log_step = 1 / 32_000, 1 / 1_000  # of eigenvalues' shares of their sum, and of its logarithm
     shares, logs = eigenvalue_shares(picture.values)
     rows, cols = np.triu_indices(dims)
     return {
         "d": dims,
         "t": picture.t,
-        "x": blocks.add(picture.steps, "i2"),
-        "C": blocks.add(frames, "i2"),
+        "x": blocks.add(picture.steps, count),
+        "C": blocks.add(picture.frames.transpose(1, 2, 0) / scale, count),
         "scale": scale,
-        "S": blocks.add(np.column_stack([shares[:, rows, cols], logs]), "f4"),
-        "parts": [
-            {"a": part.first, "b": part.last, "cert": float(f"{min(part.angle, 9.0):.3g}"), "ok": part.certified}
-            for part in picture.parts
-        ],
+        "S": blocks.add(shares[:, rows, cols].T / share_step, count),
+        "T": blocks.add(logs / log_step, count),
+        "steps": [share_step, log_step],
+        "parts": _parts(picture.parts),
     }
+
+
+def _parts(parts: Sequence[Certainty]) -> list[dict[str, Any]]:
+    """Where a picture is certified and how far off it may be: neighbours of which a page says the same are one."""
+    far, out = 0.3, list[dict[str, Any]]()  # radians, as in the page's script
+    for part in parts:
+        angle = float(f"{min(part.angle, 9.0):.3g}")
+        there = {"a": round(part.first, 3), "b": round(part.last, 3), "cert": angle, "ok": part.certified}
+        if out and out[-1]["ok"] == there["ok"] and (out[-1]["cert"] > far) == (angle > far):
+            there |= {"a": out[-1]["a"], "cert": max(angle, out[-1]["cert"])}
+            out.pop()
+        out.append(there)
+    return out
 
 
 def quantised_columns(columns: Array, shares: Array, step: float) -> tuple[npt.NDArray[np.int64], Array]:
     """Whole numbers (M, g) and each column's unit (g,): a column that counts little takes few bits."""
-    units = step / (shares * np.sqrt(len(columns)))
+    units = np.maximum(step / (shares * np.sqrt(len(columns))), np.abs(columns).max(axis=0) / np.iinfo(np.int16).max)
+    units = np.array([_four_digits(unit) for unit in units.tolist()])
     return np.rint(columns / units).astype(np.int64), units
+
+
+def _four_digits(unit: float) -> float:
+    """Not less than a unit, so that whole numbers of it do not become larger."""
+    digits = 3 - int(np.floor(np.log10(unit)))
+    return float(f"{np.ceil(unit * 10.0**digits)}e{-digits}")
 
 
 def _sealed(header: Mapping[str, Any], content: bytes) -> bytes:
@@ -144,5 +165,6 @@ def _sealed(header: Mapping[str, Any], content: bytes) -> bytes:
 
 
 def _deflated(content: bytes) -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    memory = 4  # with little of it each column has a code of its own, which suits its spread
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15, memory)
     return packer.compress(content) + packer.flush()

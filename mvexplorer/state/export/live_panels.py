@@ -108,11 +108,11 @@ def _usual(answers: Sequence[Embedding], name: str, otherwise: float) -> float:
 
 
 def expected_bytes(state: DocumentState, data: MultiView, *, solid: bool, eta: bool) -> int:
-    """About how much larger a page becomes whose panels follow ε: 1.15 bytes a sample and column, and the curves.
+    """About how much larger a page becomes whose panels follow ε: .9 bytes a sample and column, and the curves.
 
     These are as long as those of digits: of curves without a crossing it is a part of that.
     """
-    usual_columns, columns_over_eta, curve, stop = 20, 45, 3_500, 2.3  # bytes of a curve, and of a number at a stop
+    usual_columns, columns_over_eta, curve, stop = 20, 45, 1_700, 1.7  # bytes of a curve, and of a number at a stop
     dims, total = (5 if solid else 2), 0.0
     for panel in state.shown:
         method = get_method(panel.method)
@@ -124,7 +124,7 @@ def expected_bytes(state: DocumentState, data: MultiView, *, solid: bool, eta: b
         over = eta and any(param.name == ETA for param in method.params)
         columns = columns_over_eta if over else usual_columns
         curves = (len(ETAS) if over else 1) * dims / 2 * columns / usual_columns
-        total += 1.15 * data.n_samples * columns + curve * curves
+        total += 0.9 * data.n_samples * columns + curve * curves
     return round(total)
 
 

@@ -15,7 +15,7 @@ from mvexplorer.experiments.results_folder import PICTURES
 from mvexplorer.experiments.running import Failed, FinishedExperiment
 from mvexplorer.experiments.table import MISSING
 from mvexplorer.figures import Figure
-from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
+from mvexplorer.ui.export.web_template import filled, script_of, source_hash, style_of, template
 from mvexplorer.version import __version__
 from mvexplorer.wording import counted, number
 
@@ -35,7 +35,7 @@ def gallery_html(
     """
     shown = [*done, *(Failed(experiment, "The run had not come to it.") for experiment in chosen[len(done) :])]
     verdicts = set(map(verdict_of, shown))
-    style, script = style_of("gallery.css"), template("gallery.js")
+    style, script = style_of("gallery.css"), script_of("gallery.js")
     parts = {
         "program": f"mvexplorer {escape(__version__)}",
         "form": _form(full, pictures),

@@ -48,7 +48,7 @@ from mvexplorer.ui.export.web_colours import (
 from mvexplorer.ui.export.web_ids import Unnamed
 from mvexplorer.ui.export.web_images import image_sheet
 from mvexplorer.ui.export.web_notes import noted_samples, placed_notes
-from mvexplorer.ui.export.web_template import filled, source_hash, style_of, template
+from mvexplorer.ui.export.web_template import filled, script_of, source_hash, style_of, template
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.version import __version__
 from mvexplorer.wording import counted, one_line
@@ -188,7 +188,7 @@ def page_html(page: WebPage, lesson: Words | None = None) -> str:
     beside = lesson is not None
     style = "\n".join(style_of(name) for name in ("page.css", *(["lesson.css"] if beside else [])))
     own = [*(["live.js"] if page.live else []), *(["lesson.js"] if beside else [])]
-    script, more = template("page.js"), [template(name) for name in own]
+    script, more = script_of("page.js"), [script_of(name) for name in own]
     # Within a script element only "<" could end the data; in JSON it occurs in texts only.
     words = _page_words(page) | ({"lesson": lesson, "menu": []} if beside else {})
     content = json.dumps(words, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

@@ -19,6 +19,12 @@ def template(name: str) -> str:
     return resource("web", name).read_text("utf-8")
 
 
+def script_of(name: str) -> str:
+    """A script of `resources/web` without indents and lines of comment, which are a sixth of it."""
+    lines = (line.strip() for line in template(name).splitlines())
+    return "\n".join(line for line in lines if line and not re.match(r"//|/\*.*\*/$", line))
+
+
 def filled(text: str, parts: Mapping[str, str]) -> str:
     """The template with its {{names}} filled in, in one pass: what is filled in is not looked at again."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], text)
