@@ -185,6 +185,7 @@ class LessonRun:
         aside, self._aside = self._aside, None
         self.lesson, self._start, self._opened = None, None, None
         self._answers.clear()
+        self._controller.upright = False
         if aside is not None:
             self._document.bring_back(aside)
         self.changed.emit()
@@ -232,6 +233,7 @@ class LessonRun:
         else:
             state = start_of(lesson, self.place, opened)
         self._start = state
+        self._controller.upright = True
         if self._aside is None:
             self.make_room()
             self._aside = self._document.set_aside(state, opened.data)

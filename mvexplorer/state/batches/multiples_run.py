@@ -357,7 +357,7 @@ class SmallMultiples:
             answer = self._controller.prepared.answer(request, leading_drawn(picture.panel, request.plan))
             if answer is not None:
                 picture.found = PanelResult("computing", request, answer)
-                draw(picture.panel, picture.found, aligned=False)
+                draw(picture.panel, picture.found, how="none")
                 picture.fresh = picture.found.drawing
                 self._lay_from(*place)
         return bool(self._undrawn)
@@ -375,7 +375,7 @@ class SmallMultiples:
             picture.found = PanelResult("failed", picture.request, error=answer)
             return
         picture.found = PanelResult("ready", picture.request, answer.result, scores=self._scores_of(picture, answer))
-        draw(picture.panel, picture.found, aligned=False)
+        draw(picture.panel, picture.found, how="none")
         picture.fresh = picture.found.drawing
 
     def _scores_of(self, picture: _Picture, answer: Swept) -> Scores:
@@ -480,7 +480,7 @@ class SmallMultiples:
         picture = self._pictures[place]
         if isinstance(answer, Result):
             picture.found = PanelResult("computing", picture.request, answer, drawing=picture.found.drawing)
-            draw(picture.panel, picture.found, aligned=True)
+            draw(picture.panel, picture.found, how="similarity")
             picture.fresh = picture.found.drawing
             self.arrived.emit(*place)
         if self._behind and self._round is not None and not self._round.running:

@@ -94,5 +94,5 @@ class SnapshotsJob(Job):
             result, former = computed.results[panel.id], self.onto.get(panel.id)
             if former is not None and result.result is not None:
                 result.draw(former)
-                draw(panel, result, aligned=True)
+                draw(panel, result, how="similarity")
         return computed

@@ -28,6 +28,7 @@ from mvexplorer.compute.run.scheduler import Job, Outcome, Post, Progress, Sched
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.bandwidth.table import Bandwidth, parse_bandwidth
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.spectral.alignment import Alignment
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.document.document import Change, Document
 from mvexplorer.state.document.model import DocumentState, PanelState, changed_views, panel_bandwidth, panel_subject
@@ -78,6 +79,8 @@ class Controller:
         self._rules = Summaries(document, self.background, self.summary_changed.emit)
         self.summaries = self._rules.known
         self.align = True
+        self.upright = False
+        """Whether pictures at rest lie on their own axes, which the words of a lesson are about."""
         self.focused: str | None = None
         """The panel that keys go to, whose answer is computed before the others'; the `Editor` sets it."""
         self.previews = False
@@ -284,7 +287,7 @@ class Controller:
                     request, result = self.request_for(panel), self.result(panel.id)
                     shown = Result(request, picture.embedding, picture.seconds, 0)
                     result.restore(shown, panel_subject(state, panel), picture.scores)
-                    draw(panel, result, self.align)
+                    draw(panel, result, self._laid(interactive=False))
                     self.panel_changed.emit(panel.id)
 
     def _forget_closed(self, state: DocumentState) -> None:
@@ -345,7 +348,7 @@ class Controller:
             self.failed.emit(error)
             return
         if result.answers(request):
-            self._redraw(panel, result)
+            self._redraw(panel, result, interactive)
             return
         news = result.begin(request, cost, self.scheduler.memory) or bare
         self._stop_scoring(panel.id)
@@ -377,7 +380,7 @@ class Controller:
         self.scheduler.cancel(panel.id)
         self._stop_scoring(panel.id)
         result.step(answer, subject)
-        draw(panel, result, self.align)
+        draw(panel, result, self._laid(interactive=True))
         self.panel_changed.emit(panel.id)
         return True
 
@@ -421,17 +424,23 @@ class Controller:
                 self.panel_changed.emit(id)
             return
         result.arrive(outcome.value, subject, current=current)
-        draw(panel, result, self.align)
+        draw(panel, result, self._laid(request.interactive))
         if id not in self.hidden and ((current and preview and request.interactive) or result.request is None):
             self._refresh_panel(panel, interactive=not current)
         self.panel_changed.emit(id)
         if self._held and not self._step_under_way():
             self.refresh(interactive=True)
 
-    def _redraw(self, panel: PanelState, result: PanelResult) -> None:
+    def _redraw(self, panel: PanelState, result: PanelResult, interactive: bool) -> None:
         """Draw the same embedding, maybe with other axes."""
-        if result.result is not None and draw(panel, result, self.align):
+        if result.result is not None and draw(panel, result, self._laid(interactive)):
             self.panel_changed.emit(panel.id)
+
+    def _laid(self, interactive: bool) -> Alignment:
+        """How a picture is laid onto the one before it."""
+        if self.upright and not interactive:
+            return "sign"
+        return "similarity" if self.align else "none"
 
     # Scores -----------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.places import has_place
 from mvexplorer.engine.methods import get_method
-from mvexplorer.engine.spectral.alignment import align, fit_to_unit, turn_between
+from mvexplorer.engine.spectral.alignment import Alignment, align, fit_to_unit, lay_onto, turn_between
 from mvexplorer.engine.spectral.diagnostics import taken_by_few
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.document.titles import given_words
@@ -28,14 +28,17 @@ RIM = 0.06
 """Part of a drawing's half height by which samples with a place keep away from the rim, where those without stand."""
 
 
-def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
-    """Choose and fit the coordinates to draw, `aligned` to those drawn before; False when nothing changed."""
+def draw(panel: PanelState, result: PanelResult, how: Alignment) -> bool:
+    """Choose and fit the coordinates to draw, laid onto those drawn before; False when nothing changed.
+
+    With ``sign`` axes are only mirrored, so that each is one coordinate.
+    """
     assert result.result is not None
     embedding = result.result.embedding
     names = shown_names(embedding, panel.show)
     chosen = [min(a, len(names) - 1) for a in panel.axes[: panel.dims]]
     axes = (embedding.method, embedding.views, panel.show, panel.dims, tuple(chosen), len(embedding.coordinates))
-    source = (id(embedding), panel.trim)
+    source = (id(embedding), panel.trim, how == "sign")
     if (result.drawing.axes, result.drawing.source) == (axes, source):
         return False  # so it is at every edit that computes nothing: no coordinates are joined for it
     everything = drawn_columns(embedding, panel.show, chosen)
@@ -50,7 +53,7 @@ def draw(panel: PanelState, result: PanelResult, aligned: bool) -> bool:
         points[:, len(names) :] = 0.0
     edge = tuple(np.flatnonzero(placed)[list(edge)].tolist()) if unplaced else edge
     fresh = Drawing(points, axes, source, tuple(names[a] for a in chosen), taken, edge, unplaced=unplaced)
-    before = _as_before(panel, result, fresh) if aligned else None
+    before = _as_before(panel, result, fresh, how) if how != "none" else None
     result.draw(fresh if before is None else turned(fresh, before))
     return True
 
@@ -77,13 +80,16 @@ def _all_but(n_samples: int, unplaced: tuple[int, ...]) -> npt.NDArray[np.bool_]
     return rows
 
 
-def _as_before(panel: PanelState, result: PanelResult, fresh: Drawing) -> Array | None:
+def _as_before(panel: PanelState, result: PanelResult, fresh: Drawing, how: Alignment) -> Array | None:
     """Points laid onto the former drawing of the same axes; without one, turned as the session says, or None."""
     points, axes, unplaced = fresh.points, fresh.axes, fresh.unplaced
     assert points is not None
     former = result.closed_drawing if result.drawing.points is None else result.drawing
     if former.points is not None and former.axes == axes:
-        return align(points, former.points, _all_but(len(points), (*former.unplaced, *unplaced)))
+        rows = _all_but(len(points), (*former.unplaced, *unplaced))
+        if how == "sign":
+            return lay_onto(points, former.points, how, np.flatnonzero(rows)).moved if rows.any() else points
+        return align(points, former.points, rows)
     turn = result.turn_of(axes_of(panel))
     return None if turn is None else points @ turn
 

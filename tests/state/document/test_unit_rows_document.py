@@ -120,7 +120,7 @@ def test_samples_without_a_direction_stand_on_the_rim_and_turn_no_picture():
     again = PanelResult(result=answer.result, drawing=answer.drawing)
     former = (points - clear)[:, ::-1] + clear
     again.drawing = type(answer.drawing)(former, answer.drawing.axes, (), unplaced=unplaced)
-    assert draw(panel, again, aligned=True)
+    assert draw(panel, again, how="similarity")
     np.testing.assert_allclose(again.drawing.points[:60], former[:60], atol=1e-9)
     np.testing.assert_allclose(again.drawing.points[60:, 1:], -1.0)
     assert answer.scores.nmi is not None

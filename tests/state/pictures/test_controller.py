@@ -479,6 +479,23 @@ def test_alignment_can_be_turned_off(document, controller, monkeypatch):
     assert found.drawing.axis_names == ("ψ₁", "ψ₂")
 
 
+def test_pictures_at_rest_lie_on_their_own_axes_where_words_speak_of_these(document, controller, monkeypatch):
+    before = controller.result(SINGLE_1).drawing.points
+    controller.upright = True
+    turned(monkeypatch, lambda Y: flip(rotate(Y)))
+    commands.set_epsilon(document, "v1", 1.0001 * controller.epsilon("v1"), interactive=True)
+    moved = controller.result(SINGLE_1).drawing
+    assert moved.axis_names == ("≈ ψ₁", "≈ ψ₂")
+    assert np.corrcoef(moved.points[:, 0], before[:, 0])[0, 1] > 0.999
+    document.end_merge()
+    controller.refresh()
+    found = controller.result(SINGLE_1)
+    assert found.drawing.axis_names == ("ψ₁", "ψ₂")
+    across = np.corrcoef(found.drawing.points[:, 0], found.result.embedding.coordinates[:, 0])[0, 1]
+    assert abs(across) > 0.999999
+    assert np.corrcoef(found.drawing.points[:, 0], before[:, 0])[0, 1] > 0.0
+
+
 def test_other_axes_are_not_laid_onto_the_former_ones(document, controller):
     commands.change_panel(document, SINGLE_1, "Other axes", axes=(2, 3, 0))
     found = controller.result(SINGLE_1)
