@@ -147,6 +147,8 @@ class ViewAdditions:
                 self._answers.clear()
             for panel in brought.keys() - self._told.keys():
                 self._answers.forget((panel, ASKED))
+            for panel in [*self._told]:
+                self._panel_changed(panel)  # what was kept was told of the picture that came in its place
             for panel in {**former, **self._told}:
                 self.changed.emit(panel)
 
