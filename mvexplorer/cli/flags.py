@@ -28,6 +28,15 @@ READING = (
 
 
 class _Parser(argparse.ArgumentParser):
+    unnamed = ""
+    """The command below this one that is meant where something else than one of them is named."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.unnamed and args and not args[0].startswith("-"):
+            (below,) = (action.choices for action in self._actions if isinstance(action.choices, dict))
+            args = args if args[0] in below else [self.unnamed, *args]
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> Any:
         raise ParameterError(f"{message[0].upper()}{message[1:]}.", f"See: {self.prog} --help")
 
@@ -97,10 +106,21 @@ def _add_experiments(commands: Any) -> None:
 
 
 def _add_lessons(commands: Any) -> None:
-    lessons = commands.add_parser("lessons", help="open the list of lessons, check them, write them as web pages")
-    lessons.add_argument("--json", action="store_true", help="print JSON only")
+    lessons = commands.add_parser(
+        "lessons",
+        help="open a lesson or the list of all, check them, write them as web pages",
+        usage="mvexplorer lessons [--json | ID | check [ID ...] | export [ID ...] --out DIR]",
+        description="An ID opens that lesson; without one the window opens on the list of all.",
+    )
+    lessons.add_argument("--json", action="store_true", help="print the list as JSON only")
     lessons.set_defaults(run="teaching.list_lessons")
-    kinds = lessons.add_subparsers(dest="what", parser_class=_Parser)
+    lessons.unnamed = "open"
+    kinds = lessons.add_subparsers(
+        dest="what", parser_class=_Parser, metavar="{check,export}", prog="mvexplorer lessons"
+    )
+    opening = kinds.add_parser(lessons.unnamed)
+    opening.add_argument("id", metavar="ID")
+    opening.set_defaults(run="teaching.open_lesson")
     checking = kinds.add_parser("check", help="do every step of lessons, right and wrong, and measure")
     checking.add_argument("ids", nargs="*", metavar="ID", help="which ones (default all)")
     checking.add_argument("--json", action="store_true", help="print JSON only")

@@ -1,8 +1,9 @@
-"""The command that lists lessons, checks what they say, and writes them as pages."""
+"""The command that opens and lists lessons, checks what they say, and writes them as pages."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from mvexplorer.cli.inputs import check_folder
@@ -23,13 +24,23 @@ def list_lessons(options: argparse.Namespace) -> int:
     """Open the list of lessons in the window; without a display print it, as a table or JSON."""
     if options.json:
         print_json([lesson.as_dict() for lesson in all_lessons()])
-    elif use_platform():
+        return 0
+    return _open_window(all_lessons())
+
+
+def open_lesson(options: argparse.Namespace) -> int:
+    """Open the window in one lesson; without a display print its line of the list."""
+    lesson = find_lesson(options.id)
+    return _open_window([lesson], lesson.id)
+
+
+def _open_window(listed: Sequence[Lesson], id: str = "") -> int:
+    if use_platform():
         with interrupts_wait():
             from mvexplorer.ui.app import run_lessons
 
-        return run_lessons()
-    else:
-        print_table([(one.id, f"{one.minutes} min", one.title) for one in all_lessons()])
+        return run_lessons(id)
+    print_table([(one.id, f"{one.minutes} min", one.title) for one in listed])
     return 0
 
 

@@ -77,16 +77,19 @@ def run(
     )
 
 
-def run_lessons() -> int:
-    """Open the window on the list of lessons, and stay until it closes."""
-    return run_window(lambda settings: "", begin_lessons)
+def run_lessons(id: str = "") -> int:
+    """Open the window in a lesson, or on the list of all, and stay until it closes."""
+    return run_window(lambda settings: "", lambda window: begin_lessons(window, id))
 
 
-def begin_lessons(window: MainWindow) -> None:
-    """Show the list of lessons in a window that is new."""
+def begin_lessons(window: MainWindow, id: str = "") -> None:
+    """Begin a lesson in a window that is new, or show the list of all."""
     window.workbench.change_settings(started_before=True)
     begin(window, (), None)
-    window.lessons.show_list()
+    if id:
+        window.lessons.begin(id)
+    else:
+        window.lessons.show_list()
 
 
 def run_window(title: Callable[[Settings], str], begin: Callable[[MainWindow], object]) -> int:

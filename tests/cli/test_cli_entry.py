@@ -108,7 +108,7 @@ def test_every_command_names_a_function_that_is_there():
         parsers += [
             each for action in parser._actions if isinstance(action.choices, dict) for each in action.choices.values()
         ]
-    assert len(functions) == len(COMMANDS) + 3  # `experiments run`, `lessons check`, `lessons export`
+    assert len(functions) == len(COMMANDS) + 4  # `experiments run`, `lessons ID`, `lessons check`, `lessons export`
     for module, _, function in (name.partition(".") for name in functions):
         assert callable(getattr(import_module(f"mvexplorer.cli.{module}"), function))
 

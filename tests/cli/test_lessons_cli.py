@@ -20,6 +20,15 @@ def test_lessons_are_listed(capsys):
     assert capsys.readouterr().out.splitlines()[0].split()[:3] == ["bandwidth", "6", "min"]
 
 
+def test_an_id_alone_opens_that_lesson_and_without_a_display_tells_its_line(capsys):
+    assert main(["lessons", "jade"]) == 0
+    assert capsys.readouterr().out == "jade  5 min  JADE: one basis for all views\n"
+    assert main(["lessons", "jad"]) == 2
+    assert "Do you mean jade?" in capsys.readouterr().err
+    assert main(["lessons", "jade", "--out", "pages"]) == 2
+    assert "Unrecognized arguments: --out pages" in capsys.readouterr().err
+
+
 def test_a_lesson_is_checked(capsys):
     assert main(["lessons", "check", "joining-views", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == [
@@ -43,7 +52,7 @@ def test_what_does_not_hold_is_named_with_lesson_and_step(capsys, monkeypatch):
     assert main(["lessons", "check", "joining-views"]) == 1
     assert capsys.readouterr().out == (
         "joining-views, step 3: its solution does not solve it: "
-        "largest gap of panel 2 is 0.134, asked for at most 0.01\n"
+        "largest gap of panel 3 is 0.134, asked for at most 0.01\n"
     )
 
 

@@ -109,7 +109,7 @@ def _words(lesson: PagedLesson) -> Words:
     return {
         "idea": lesson.lesson.idea,
         "minutes": lesson.lesson.minutes,
-        "command": "mvexplorer lessons",
+        "command": f"mvexplorer lessons {lesson.lesson.id}",
         "steps": [_step_words(lesson, number) for number in range(len(lesson.steps))],
     }
 

@@ -135,6 +135,7 @@ def test_a_page_is_done_right_and_wrong_asks_for_nothing_and_its_words_are_inert
     opened(tab, file)
     drive(tab, lesson)
     assert tab.driver.title != "taken"
+    assert "In the program: mvexplorer lessons small" in tab.text("lesson-notes")
     assert tab.run("return document.querySelectorAll('img').length") == 0
     assert [url for url in tab.requests if not url.startswith("data:")] == [file.as_uri()]
     assert tab.errors == []
