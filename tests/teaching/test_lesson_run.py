@@ -25,7 +25,7 @@ def begin(desk, id, place):
 def test_a_learner_closes_the_ring(desk):
     run = begin(desk, "joining-views", 2)
     assert run.step.kind == "Do"
-    assert [panel.method for panel in desk.document.state.panels] == ["single", "kernel-product"]
+    assert [panel.method for panel in desk.document.state.panels] == ["single", "single", "kernel-product"]
     assert run.measured.value == pytest.approx(2.363, abs=0.01)
     assert run.measured.fresh
     assert not run.solved
@@ -37,7 +37,7 @@ def test_a_learner_closes_the_ring(desk):
     run.try_again()
     desk.rest()
     assert desk.document.state.epsilon_scale == 1.0
-    desk.bench.editor.set_method("p2", "kernel-sum")
+    desk.bench.editor.set_method("p3", "kernel-sum")
     desk.rest()
     assert run.solved
     assert run.measured.met
@@ -45,7 +45,7 @@ def test_a_learner_closes_the_ring(desk):
     run.next()
     desk.rest()
     assert run.step.kind == "Why"
-    assert desk.document.state.panels[1].method == "kernel-sum"
+    assert desk.document.state.panels[2].method == "kernel-sum"
 
 
 def test_show_me_moves_the_slider_as_a_hand_does_and_can_be_undone(desk):
@@ -55,7 +55,7 @@ def test_show_me_moves_the_slider_as_a_hand_does_and_can_be_undone(desk):
         run.show_me(share)
         seen.append(desk.document.state.epsilon_scale)
     desk.rest()
-    assert seen == pytest.approx([40**0.25, 40**0.5, 40.0])
+    assert seen == pytest.approx([49**0.25, 49**0.5, 49.0])
     assert run.solved
     desk.document.undo()
     assert desk.document.state.epsilon_scale == 1.0
@@ -65,7 +65,7 @@ def test_next_solves_what_the_learner_left_open(desk):
     run = begin(desk, "bandwidth", 2)
     run.next()
     desk.rest()
-    assert desk.document.state.epsilon_scale == 40.0
+    assert desk.document.state.epsilon_scale == 49.0
     run.back()
     desk.rest()
     assert desk.document.state.epsilon_scale == 1.0
@@ -108,18 +108,18 @@ def test_a_lesson_of_a_missing_step_begins_at_its_last(desk):
 
 
 def test_a_regime_is_a_bar_and_its_wrong_side_is_told(desk):
-    run = begin(desk, "bandwidth", 2)
-    assert run.measured.value == "isolated"
-    desk.bench.editor.set_scale(900.0)
+    run = begin(desk, "bandwidth", 5)
+    assert run.measured.value == "local"
+    desk.bench.editor.set_scale(1.5)
+    desk.rest()
+    assert (run.measured.value, run.reason) == ("isolated", run.step.wrong[0].reason)
+    desk.bench.editor.set_scale(1.0)
+    desk.bench.editor.set_epsilon("spiral", 0.05)  # by the view's own slider, as a number
+    desk.rest()
+    assert (run.measured.value, run.reason) == ("isolated", run.step.wrong[0].reason)
+    desk.bench.editor.set_epsilon("spiral", 60.0)
     desk.rest()
     assert run.measured.value == "wide"
-    assert run.reason == run.step.wrong[1].reason
-    desk.bench.editor.set_scale(1.0)
-    desk.bench.editor.set_epsilon("spiral", 200.0)  # by the view's own slider, as a number
-    desk.rest()
-    assert (run.measured.value, run.reason) == ("wide", run.step.wrong[1].reason)
-    desk.bench.editor.set_epsilon("spiral", 1.5)
-    desk.rest()
     assert run.solved
     assert run.reason == ""
 

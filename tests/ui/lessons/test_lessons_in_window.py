@@ -59,9 +59,9 @@ def test_the_ring_of_the_third_lesson_is_closed_in_six_actions(make_window, sett
     hand.press("Next")
     settled(window)
     column = window.lessons.column
-    assert column.ask.text() == "Change the method of the second panel from kernel product to kernel sum."
+    assert column.ask.text() == "Change the method of the third panel from kernel product to kernel sum."
     assert not window.lessons.run.solved
-    hand.click(window.grid.panels[window.document.state.panels[1].id].header.title)
+    hand.click(window.grid.panels[window.document.state.panels[2].id].header.title)
     hand.menu(window.menuBar(), "Kernel sum")
     settled(window)
     assert window.lessons.run.solved
@@ -97,6 +97,34 @@ def test_a_lesson_is_done_by_keys_alone(make_window, settled, qtbot):
     assert window.settings.lessons_done == ("bandwidth",)
     assert QApplication.focusWidget() is window.docks.lessons.cards[1]
     assert "✓ done" in window.docks.lessons.cards[0].accessibleName()
+
+
+def test_the_window_begins_in_the_lesson_that_is_named(make_window, settled):
+    window = make_window((1280, 720))
+    begin_lessons(window, "jade")
+    settled(window)
+    assert window.lessons.run.lesson.id == "jade"
+    assert window.lessons.column.has_keys
+    assert window.docks.lessons is None
+    window.lessons.leave()
+    settled(window)
+    assert window.start.isVisible()
+
+
+def test_pictures_lie_on_the_axes_that_a_lesson_speaks_of(make_window, settled):
+    window = make_window((1280, 720))
+    begun(window, settled, "bandwidth", 2)
+    panel = window.document.state.panels[1].id
+    for scale in (2.0, 7.0, 20.0, 49.0):
+        window.editor.set_scale(scale)
+        settled(window)
+    result = window.workbench.controller.result(panel)
+    axis, radius = result.drawing.points[:, 0], window.document.data.latent["r"]
+    assert result.drawing.axis_names == ("ψ₁", "ψ₂")
+    assert abs(np.corrcoef(np.argsort(np.argsort(axis)), np.argsort(np.argsort(radius)))[0, 1]) > 0.9
+    assert not window.bottom.open_page
+    window.lessons.leave()
+    assert not window.workbench.controller.upright
 
 
 def test_leaving_gives_back_document_cameras_and_undo(make_window, settled, rest):
@@ -203,7 +231,7 @@ def test_a_wrong_act_is_told_its_reason_and_can_be_tried_again(make_window, sett
 def test_a_prediction_is_asked_for_and_looked_back_at(make_window, settled):
     window = make_window((1280, 720))
     column = begun(window, settled, "joining-views", 1)
-    question = "Which of the two can close a ring that each view tears at another place?"
+    question = "Which of the two can close a ring that each camera tears at another place?"
     assert question in column.prose.text()
     assert column.think.text().startswith("Settle on one answer before you press Next")
     window.lessons.forward()
@@ -227,7 +255,7 @@ def test_show_me_moves_the_slider_before_the_eyes_and_reaches_the_bar(make_windo
     scales = [value for i, value in enumerate(seen) if i and value != seen[i - 1]]
     assert len(scales) > 5
     assert scales == sorted(scales)
-    assert window.document.state.epsilon_scale == 40.0
+    assert window.document.state.epsilon_scale == 49.0
     assert column.next.property("role") == "primary"
     window.document.undo()
     assert window.document.state.epsilon_scale == 1.0
@@ -247,7 +275,7 @@ def test_show_me_jumps_where_nothing_is_animated(make_window, settled):
     window = make_window((1280, 720))
     begun(window, settled, "bandwidth", 2)
     window.lessons.show_me()
-    assert window.document.state.epsilon_scale == 40.0
+    assert window.document.state.epsilon_scale == 49.0
 
 
 @pytest.mark.parametrize("kept", [{"bandwidth": 99}, {"bandwidth": 6, "no-such-lesson": 3}])

@@ -131,6 +131,7 @@ class LessonsOnShow(QObject):
         self._player.stop()
         if not self.running:
             self._look = WindowLook.of(self._docks, self._workbench.editor)
+            self._docks.bottom.fold(True)  # curves that no step speaks of would be read as its own
         if self._workbench.document.data is None:
             self._docks.show_opening(lesson.title)
         self.run.begin(lesson)
