@@ -17,13 +17,15 @@ from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.batches.checks import measure_of_state
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.requests import request_of
-from mvexplorer.teaching.acts import act_done, after, panel_named
+from mvexplorer.teaching.acts import act_done, after, on_the_way, panel_named, staged
 from mvexplorer.teaching.bars import WORDS, Value, bar_question
 from mvexplorer.teaching.lesson import Check, Lesson, LessonAct, LessonStep
 from mvexplorer.teaching.staging import Opened, open_source, start_of, step_source
 from mvexplorer.wording import number as in_digits
 
 Part: TypeAlias = Literal["start", "wrong", "solution", "claim"]
+HALVINGS = 6
+"""Steps by which the place on a slider is found where a step is first solved: to a sixty-fourth of the way."""
 
 
 @dataclass(frozen=True)
@@ -68,18 +70,20 @@ def check_lesson(lesson: Lesson, task: Task | None = None) -> CheckedLesson:
         source = step_source(lesson, number - 1)
         if source not in opened:
             opened[source] = open_source(source, task)
+        meter = Meter(opened[source], task)
         state = start_of(lesson, number - 1, opened[source])
-        each = _faults(step, state, Meter(opened[source], task))
-        failures += [Failure(number, part, sentence) for part, sentence in each]
+        failures += [Failure(number, part, sentence) for part, sentence in _faults(step, state, meter)]
+        first = _first_solved(step, state, meter)
+        if first is not None:  # a learner stops there, and reads the next step's words
+            after_it = lesson.steps[number]
+            untrue = _untrue(after_it, staged(first, meter.opened.data, after_it.stage), meter)
+            failures += [Failure(number + 1, "claim", f"as soon as step {number} is solved, {one}") for one in untrue]
         task.progress(number / len(lesson.steps))
     return CheckedLesson(lesson.id, tuple(failures))
 
 
 def _faults(step: LessonStep, start: DocumentState, meter: Meter) -> Iterator[tuple[Part, str]]:
-    for claim in step.claims:
-        value, why = meter.read(claim, start, ())
-        if not claim.met(value):
-            yield "claim", f"what it says does not hold: {_told(claim, value, why)}"
+    yield from (("claim", untrue) for untrue in _untrue(step, start, meter))
     check = step.check
     if check is None:
         return
@@ -96,6 +100,34 @@ def _faults(step: LessonStep, start: DocumentState, meter: Meter) -> Iterator[tu
     value, why = meter.read(check, after(start, meter.opened.data, step.solution), step.solution)
     if not check.met(value):
         yield "solution", f"its solution does not solve it: {_told(check, value, why)}"
+
+
+def _untrue(step: LessonStep, state: DocumentState, meter: Meter) -> Iterator[str]:
+    """The claims of a step that do not hold in a document, each in a sentence."""
+    for claim in step.claims:
+        value, why = meter.read(claim, state, ())
+        if not claim.met(value):
+            yield f"what it says does not hold: {_told(claim, value, why)}"
+
+
+def _first_solved(step: LessonStep, start: DocumentState, meter: Meter) -> DocumentState | None:
+    """Where a slider that is dragged from the start to the solution first solves a step; None where none is.
+
+    Found by halving: between the start, which fails, and the solution, which passes, there is taken to be one place.
+    """
+    if step.check is None or any(on_the_way(start, act, 0.5) is None for act in step.solution):
+        return None
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        solved = step.check.met(meter.read(step.check, _dragged(step, start, middle, meter), ())[0])
+        low, high = (low, middle) if solved else (middle, high)
+    return _dragged(step, start, high, meter)
+
+
+def _dragged(step: LessonStep, start: DocumentState, share: float, meter: Meter) -> DocumentState:
+    acts = [act for each in step.solution if (act := on_the_way(start, each, share)) is not None]
+    return after(start, meter.opened.data, acts)
 
 
 def _told(check: Check, value: Value, why: str) -> str:

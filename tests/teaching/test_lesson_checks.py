@@ -42,7 +42,7 @@ def test_a_changed_lesson_fails_by_step_and_part():
     hard = check_lesson(changed(lesson, 3, check=replace(do.check, at_most=0.01)))
     (failure,) = hard.failures
     assert (failure.step, failure.part) == (3, "solution")
-    assert failure.sentence == "its solution does not solve it: largest gap of panel 2 is 0.134, asked for at most 0.01"
+    assert failure.sentence == "its solution does not solve it: largest gap of panel 3 is 0.134, asked for at most 0.01"
     assert hard.as_dict() == {
         "id": "joining-views",
         "start_fails": True,
@@ -58,6 +58,16 @@ def test_a_changed_claim_or_sample_fails():
     assert [f.part for f in check_lesson(changed(lesson, 1, claims=(claims,))).failures] == ["claim"]
     other = check_lesson(replace(lesson, sample=("helix-b",)))
     assert (other.id, other.passed) == ("joining-views", False)
+
+
+def test_words_that_are_not_yet_true_where_a_slider_first_solves_a_step_fail():
+    lesson = find_lesson("common-and-private")
+    clear = Check("order", ("alternating",), at_least=0.97)  # so it is at the solution, and not where .9 is reached
+    failures = check_lesson(changed(lesson, 10, claims=(clear,))).failures
+    assert [(one.step, one.part) for one in failures] == [(10, "claim")]
+    assert failures[0].sentence.startswith(
+        "as soon as step 9 is solved, what it says does not hold: order of alternating"
+    )
 
 
 def test_an_act_whose_reason_another_act_would_be_given_fails():
