@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QApplication, QMenu
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.batches.tuner import Tuner
@@ -19,6 +20,37 @@ from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.ui.window.main_window import MainWindow
 
 PATIENCE_MS = 300_000
+
+
+class Turns(QObject):
+    """Sees what the event loop delivers to all widgets, and a mark of its own that comes after all that was posted."""
+
+    CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.UpdateRequest, QEvent.Type.Resize, QEvent.Type.Move)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marked = self.changed = False
+
+    def event(self, event: QEvent) -> bool:
+        self.marked = self.marked or event.type() == QEvent.Type.User
+        return super().event(event)
+
+    def eventFilter(self, widget: QObject, event: QEvent) -> bool:
+        self.changed = self.changed or event.type() in self.CHANGES
+        return False
+
+
+def laid_out() -> None:
+    """Wait until all widgets have their places and are painted: a turn in which nothing of that is left."""
+    turns, last = Turns(), -1000  # after updates, whose priority is -1
+    QApplication.instance().installEventFilter(turns)
+    turns.changed = True
+    while turns.changed:
+        turns.marked = turns.changed = False
+        QCoreApplication.postEvent(turns, QEvent(QEvent.Type.User), last)
+        while not turns.marked:
+            QApplication.processEvents()
+    QApplication.instance().removeEventFilter(turns)
 
 
 def menus_in(menu: QMenu) -> list[QMenu]:

@@ -40,7 +40,7 @@ def test_threads_change_no_value_and_mix_up_no_notes(data, pool):
 
 
 def test_views_are_looked_at_side_by_side(data, pool, monkeypatch):
-    together = threading.Barrier(3, timeout=20)
+    together = threading.Barrier(3, timeout=300)
     median = table.get_rule("median").compute
 
     def meet(stages, i, params):
@@ -74,13 +74,13 @@ def test_what_one_thread_computes_others_wait_for():
     def slow():
         calls.append(0)
         begun.set()
-        assert go.wait(20)
+        assert go.wait(300)
         return 7
 
     threads = [threading.Thread(target=lambda: found.append(memo(key, slow))) for _ in range(3)]
     for thread in threads:
         thread.start()
-    assert begun.wait(20)
+    assert begun.wait(300)
     assert memo(StageKey("other", "view"), lambda: 8) == 8
     go.set()
     for thread in threads:

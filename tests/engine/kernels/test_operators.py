@@ -99,7 +99,7 @@ def test_threads_do_help(many_parts):
     class Watched(np.ndarray):
         def __array_ufunc__(self, ufunc, method, *inputs, out=(), **rest):
             if not helpers:
-                both.wait(timeout=20)  # only passed where two threads are at it
+                both.wait(timeout=300)  # only passed where two threads are at it
             helpers.add(threading.get_ident())
             plain = [np.asarray(i) if isinstance(i, Watched) else i for i in inputs]
             return getattr(ufunc, method)(*plain, out=out, **rest)

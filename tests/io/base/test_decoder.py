@@ -346,7 +346,7 @@ def test_cancelling_takes_a_tenth_of_a_second(room: Room, tmp_path: Path) -> Non
             time.sleep(0.001)
         wanted.set()
         start = time.perf_counter()
-        assert ended.wait(5.0)
+        assert ended.wait(60.0)
         took.append(time.perf_counter() - start)
         mark.unlink()
     assert max(took) <= 0.1

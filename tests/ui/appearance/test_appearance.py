@@ -10,6 +10,7 @@ from monkey_files import HOSTILE
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from windows import laid_out
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
@@ -164,12 +165,12 @@ def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
     dock = show(data, selection=(1, 2))
     dock.resize(220, 430)  # at 1280 x 720 with a page below the panels
     dock.show_card(3, None)
-    QTest.qWait(20)
+    laid_out()
     assert dock.legend.classes.viewport().height() >= 20 * min(6, n_classes)
     assert dock.card.visibleRegion().boundingRect().height() >= 40
     assert dock.clear.mapTo(dock, QPoint(0, dock.clear.height())).y() < dock.height()
     dock.resize(220, 1130)
-    QTest.qWait(20)
+    laid_out()
     assert dock.legend.height() >= 20 * n_classes
     assert dock.card.visibleRegion().boundingRect().height() == dock.card.height()
 
@@ -185,7 +186,7 @@ def test_nothing_overlaps_where_the_side_is_low(show, kept):
     for height in (390, 900, 390):
         dock.resize(220, height)
         dock.show_card(3, None)
-        QTest.qWait(20)
+        laid_out()
         parts = sorted((w for w in dock.children() if isinstance(w, QWidget) and w.isVisible()), key=QWidget.y)
         gaps = [below.y() - above.geometry().bottom() for above, below in pairwise(parts)]
         assert min(gaps) > 0, (height, gaps)

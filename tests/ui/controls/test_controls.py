@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from windows import advice_of, submenus
+from windows import advice_of, laid_out, submenus
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document import commands
@@ -95,42 +95,37 @@ class Painted(QObject):
             noted.add(widget)
         return False
 
-    def wait_until_calm(self):
-        """Forget what was painted, once nothing is any more."""
-        QTest.qWait(20)
-        while self.painted or self.laid_out:
-            self.painted.clear()
-            self.laid_out.clear()
-            QTest.qWait(50)
 
-
-def test_a_drag_of_all_bandwidths_draws_anew_only_what_it_moves(dock, controller):
+def test_a_drag_of_all_bandwidths_draws_anew_only_what_it_moves(dock, controller, qtbot):
     """Sixty times a second: a field whose number stays, or the row of an unticked view, costs nothing."""
     commands.tick_view(controller.document, "wavy", False)
     drawn = Painted(dock)
     dock.show_state(controller.document.state)
-    drawn.wait_until_calm()
+    laid_out()
+    drawn.painted.clear()
+    drawn.laid_out.clear()
     commands.set_scale(controller.document, 1.5)
     dock.show_state(controller.document.state)
-    QTest.qWait(50)
     moving, still = dock.rows["plain"], dock.rows["wavy"]
-    assert {dock.master, dock.master_field, moving.slider, moving.field} <= drawn.painted
+    follow = {dock.master, dock.master_field, moving.slider, moving.field}
+    qtbot.waitUntil(lambda: follow <= drawn.painted)
+    laid_out()
     assert not drawn.painted & {still.check, *(row.field for row in dock.params.values())}
     assert still not in drawn.laid_out
 
 
-def test_marks_that_stay_lay_nothing_out_anew(dock):
+def test_marks_that_stay_lay_nothing_out_anew(dock, qtbot):
     dock.resize(292, 656)  # in less height the factor on all ε has no marks
     slider = dock.master
-    QTest.qWait(50)
+    laid_out()
     drawn = Painted(slider.parentWidget())
     slider.set_marks(slider._marks)
     slider.set_scale(slider.scale)
-    QTest.qWait(50)
+    laid_out()
     assert not drawn.painted | drawn.laid_out
     slider.set_marks((Mark(2.0, "2", "Twice"),))
-    QTest.qWait(50)
-    assert slider in drawn.painted
+    qtbot.waitUntil(lambda: slider in drawn.painted)
+    laid_out()
     assert not drawn.laid_out
 
 

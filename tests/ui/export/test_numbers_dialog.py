@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
-from windows import show_fresh, small_data
+from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.errors import ComputeError
 from mvexplorer.figures import Curves, Figure
@@ -95,7 +95,7 @@ def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkey
     sweeper = SimpleNamespace(columns=("=x",), table=lambda: [("@v",), (-1.5,)])
     export_scores(window, SimpleNamespace(sweeper=sweeper, settings=window.settings, editor=window.editor))
     files = [f"{name}.csv" for name in ("selection", "figure", "sweep")]
-    qtbot.waitUntil(lambda: set(files) <= set(saved), timeout=20_000)
+    qtbot.waitUntil(lambda: set(files) <= set(saved), timeout=PATIENCE_MS)
     begin = {"numbers": ("id", "=1,"), "selection": ("id", "=1,"), "figure": ("=x", "-a,-1.5"), "sweep": ("=x", "@v")}
     mark = "'" if safe else ""
     for name, words in begin.items():
@@ -134,7 +134,7 @@ def export(window, qtbot, monkeypatch, path, told="", **choice):
     window.actions_table.actions["Export numbers …"].trigger()
     (dialog,) = [d for d in window.findChildren(NumbersDialog) if d.isVisible()]
     dialog.save.click()
-    qtbot.waitUntil(lambda: told in said(window), timeout=20_000)
+    qtbot.waitUntil(lambda: told in said(window), timeout=PATIENCE_MS)
 
 
 def test_numbers_go_from_the_menu_to_files(window, qtbot, rest, monkeypatch, tmp_path):

@@ -576,7 +576,7 @@ def test_the_line_under_the_mouse(sweep, window, rest, qtbot):
     QTest.mouseMove(target, spot(0.0))
     QTest.mousePress(target, LEFT, NONE, spot(0.0))
     for x in (0.1, 0.4, 0.8):
-        qtbot.wait(12)
+        qtbot.wait(0)
         QTest.mouseMove(target, spot(x))
     QTest.mouseRelease(target, LEFT, NONE, spot(0.8))
     rest(window)

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from checked import null_band, stability
 from PySide6.QtCore import QSize
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHBoxLayout, QWidget
-from windows import show_data, small_data
+from windows import laid_out, show_data, small_data
 
 from mvexplorer.compute.jobs.runner import HiddenScores, Scores
 from mvexplorer.engine.metrics import Score
@@ -29,7 +28,7 @@ def at_width(window):
     def give(panel, width) -> None:
         changed.append(panel)
         panel.setFixedWidth(width)
-        QTest.qWait(20)
+        laid_out()
 
     yield give
     for panel in changed:
@@ -64,12 +63,10 @@ def test_pins_are_told_in_whole_words(app, qtbot):
     qtbot.addWidget(pins)
     pins.show_words("pinned ε:left 0.25, r 12", "2 pinned")
     pins.show()
-    found = []
-    for width in (400, 120, 20):
+    for width, text in ((400, "pinned ε:left 0.25, r 12"), (120, "2 pinned"), (20, "")):
         pins.resize(width, 20)
-        QTest.qWait(1)
-        found.append(pins.text())
-    assert found == ["pinned ε:left 0.25, r 12", "2 pinned", ""]
+        laid_out()
+        assert pins.text() == text
 
 
 def test_a_view_that_harms_is_told_in_the_footer():

@@ -66,10 +66,13 @@ def during(do):
 
     def act() -> None:
         dialog = QApplication.activeModalWidget()
+        if dialog is None:
+            QTimer.singleShot(1, act)
+            return
         seen.append(dialog)
         do(dialog)
 
-    QTimer.singleShot(50, act)
+    QTimer.singleShot(0, act)
     return seen
 
 

@@ -175,7 +175,7 @@ def test_ctrl_e_is_the_windows_also_while_a_number_is_edited(app, qtbot):
         around.show()
     around.activateWindow()
     field.setFocus()
-    with qtbot.waitSignal(export.activated, timeout=2000):
+    with qtbot.waitSignal(export.activated):
         QTest.keyClick(field, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
 
 

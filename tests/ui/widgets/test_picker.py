@@ -156,7 +156,7 @@ def test_a_sample_is_opened_by_what_it_shows(window, qtbot):
     assert rows(picker) == ["A swiss roll among columns of noise"]
     picker.search.setText("blobs")
     QTest.keyClick(picker.search, KEY.Key_Return)
-    qtbot.waitUntil(lambda: window.document.data is not None and window.document.data.n_samples == 180, timeout=60_000)
+    qtbot.waitUntil(lambda: window.document.data is not None and window.document.data.n_samples == 180)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.25])

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from windows import PATIENCE_MS, show_fresh, small_data
+from windows import PATIENCE_MS, laid_out, show_fresh, small_data
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -27,7 +27,10 @@ def test_p_plays_aligned_steps_and_is_one_step_of_undo(window, bar, qtbot, rest)
     assert bar.player.playing
     qtbot.waitUntil(lambda: window.document.state.epsilon_scale > 1.2, timeout=PATIENCE_MS)
     assert window.document.undo_label.startswith("Scale all ε by ")
-    qtbot.wait(500)  # longer than a hand rests
+    seen = []
+    window.document.changed.connect(seen.append)
+    qtbot.waitUntil(lambda: len(seen) > 8)  # far longer than a hand rests in these windows
+    window.document.changed.disconnect(seen.append)
     QTest.keyClick(window, Qt.Key.Key_P)
     assert not bar.player.playing
     rest(window)
@@ -94,7 +97,7 @@ def test_fields_keep_their_spacing_in_a_narrow_window(window, bar, qtbot):
     try:
         window.resize(1000, 650)
         qtbot.waitUntil(lambda: window.width() == 1000, timeout=PATIENCE_MS)
-        qtbot.wait(50)
+        laid_out()
         fields = bar.along.widgets
         gaps = [after.x() - one.x() - one.width() for one, after in pairwise(fields)]
         assert min(gaps) >= 8, gaps
