@@ -183,6 +183,15 @@ def test_small_integers_and_sparse_views(tmp_path: Path) -> None:
     check(read(tmp_path, {"X": cell(small, sparse.csc_matrix(thin)), "Y": Y}).data, small, thin)
 
 
+@pytest.mark.parametrize("version", ["4", "5"])
+def test_a_sparse_matrix_is_read_from_each_version_of_the_format(tmp_path: Path, version: str) -> None:
+    from scipy import io, sparse
+
+    thin = np.where(B > 0.5, B, 0)
+    io.savemat(tmp_path / "set.mat", {"X": sparse.csc_matrix(thin)}, format=version)
+    check(read_files([tmp_path / "set.mat"]).data, thin)
+
+
 def test_similarity_is_asked_about(tmp_path: Path) -> None:
     content = {"a": A, "w": A @ A.T, "Y": Y}
     with pytest.raises(DataError, match=r"“w” in “set.mat” looks like a similarity") as caught:
