@@ -16,6 +16,8 @@ VIEWS_APART = "views-apart"
 """Leading coordinates of a walk between views tell these apart, and nothing of the samples."""
 FORGETS = "forgets"
 """One step of a picture's walk forgets nearly all."""
+SHIFTED = "shifted"
+"""What is common by chance was learnt from shifts in time, which of periodic samples tell nothing."""
 STEPS_STAY = "steps-stay"
 """Many steps of a picture's walk stay at their sample."""
 QUALITY = "quality"
@@ -93,7 +95,7 @@ ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 
 
-FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, STEPS_STAY, RECIPE})
+FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, SHIFTED, STEPS_STAY, RECIPE})
 """Codes of notices about a computation whose result is as good as without them."""
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.notices import SHIFTED
 from mvexplorer.engine.core.shuffles import Rows, circular_shifts, order_maker
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates
@@ -16,6 +16,9 @@ from mvexplorer.engine.methods.shared.families import SHARED_BY_VIEWS
 from mvexplorer.engine.methods.shared.neighbourhoods import ordered_in_time
 from mvexplorer.engine.methods.shared.smooth import (
     AUTO,
+    BY_SHIFTS,
+    COMMON_BAND,
+    COMMON_COUNT,
     N_SMOOTH,
     SmoothFunctions,
     checked_count,
@@ -37,33 +40,21 @@ UNRESOLVED = 1e-8
 """Squared singular values below this are rounding: what they belong to is in no view's span."""
 
 
-@dataclass(frozen=True, eq=False)
-class Band:
-    """How common functions are by chance: the largest γ with the rows of all views but the first shuffled."""
-
-    largest: float
-    line: float
-
-    @property
-    def by_single_samples(self) -> bool:
-        """True if chance finds much more than free subspaces would have."""
-        return self.largest >= 1.4 * self.line
-
-
 def solve(stages: Stages) -> Decomposition:
     """Left singular vectors of the views' bases side by side, and γ = (σ² - 1) / (L - 1), 1 for the constant.
 
     Drafts know the edge of free subspaces in place of the band of shuffles.
     """
     count, each = _functions(stages)
-    values, F = common_functions([f.varying for f in each])
-    values, F = values[: stages.n_vectors - 1], F[:, : stages.n_vectors - 1]
-    band, notices = _line(stages, count), Diagnostics()
+    gammas, F = common_functions([f.varying for f in each])
+    band, notices, in_time = _line(stages, count), Diagnostics(), False
     if not stages.interactive and stages.precision == "float64":
-        found = shuffled_band(stages, [f.varying for f in each], band)
-        band, notices = found.largest, (*notices_of_functions(stages, each), *_notices(stages, values, found, count))
+        band, in_time = shuffled_band(stages, [f.varying for f in each]), shifts_in_time(stages)
+        notices = *notices_of_functions(stages, each), *_notices(stages, gammas, band, count)
+    above = float(np.sum(gammas > band))
+    info = {N_SMOOTH.name: float(count), COMMON_COUNT: above, COMMON_BAND: band, BY_SHIFTS: float(in_time)}
+    values, F = gammas[: stages.n_vectors - 1], F[:, : stages.n_vectors - 1]
     psi = np.column_stack([np.ones(stages.n_samples), fix_signs(F) * np.sqrt(stages.n_samples)])
-    info = {"n_smooth": float(count), "common_functions": float(np.sum(values > band)), "common_band": band}
     return Decomposition(
         np.append(1.0, values),
         (psi,),
@@ -75,7 +66,7 @@ def solve(stages: Stages) -> Decomposition:
 
 
 def common_functions(bases: Sequence[Array]) -> tuple[Array, Array]:
-    """γ (k,), descending, and orthonormal functions (M, k), from orthonormal bases (M, d - 1) without the constant."""
+    """γ (k,), descending, and orthonormal functions (M, k), from bases (M, d - 1) without the constant."""
     side_by_side = np.hstack(bases)
     squares, turns = np.linalg.eigh(side_by_side.T @ side_by_side)
     squares, turns = squares[::-1], turns[:, ::-1]
@@ -83,7 +74,7 @@ def common_functions(bases: Sequence[Array]) -> tuple[Array, Array]:
     return _gamma(squares[kept], len(bases)), side_by_side @ (turns[:, kept] / np.sqrt(squares[kept]))
 
 
-def _gamma(squares: Array, n_views: int) -> Array:
+def _gamma(squares: Array | float, n_views: int) -> Array:
     return np.asarray((squares - 1.0) / (n_views - 1))
 
 
@@ -138,10 +129,10 @@ def _line(stages: Stages, count: int) -> float:
     return float((min(edge, n_views) - 1.0) / (n_views - 1))
 
 
-def shuffled_band(stages: Stages, bases: Sequence[Array], line: float) -> Band:
+def shuffled_band(stages: Stages, bases: Sequence[Array]) -> float:
     """The largest γ among shuffles of the rows of all views but the first."""
-    each = (np.linalg.eigvalsh(_gram(some))[-1] for some in _shuffled(stages, bases, SHUFFLES))
-    return Band(float(_gamma(np.array([max(each)]), len(bases))[0]), line)
+    most = max(np.linalg.eigvalsh(_gram(each))[-1] for each in _shuffled(stages, bases, SHUFFLES))
+    return float(_gamma(most, len(bases)))
 
 
 def _shuffled(stages: Stages, bases: Sequence[Array], repeats: int) -> Iterator[list[Array]]:
@@ -154,37 +145,44 @@ def _shuffled(stages: Stages, bases: Sequence[Array], repeats: int) -> Iterator[
 
 def _orders(stages: Stages, i: int) -> Callable[[int], Rows]:
     """The orders of view i's rows, by the number of a shuffle."""
-    n_samples = stages.n_samples
-    enough = len(circular_shifts(n_samples)) >= SHUFFLES
-    in_time = enough and n_samples <= MANY_SAMPLES and shifts_in_time(stages)
-    how = "circular" if in_time else "rows"
-    return order_maker(how, n_samples, np.arange(n_samples), stages.random_state + i)
+    how = "circular" if shifts_in_time(stages) else "rows"
+    return order_maker(how, stages.n_samples, np.arange(stages.n_samples), stages.random_state + i)
 
 
 def shifts_in_time(stages: Stages) -> bool:
     """True if the samples are ordered in time, so that shuffled rows would make everything seem common."""
-    if any(kernel.kind.metric == "none" for kernel in stages.kernels):
+    n_samples = stages.n_samples
+    comparable = all(kernel.kind.metric != "none" for kernel in stages.kernels)
+    if not comparable or n_samples > MANY_SAMPLES or len(circular_shifts(n_samples)) < SHUFFLES:
         return False
     key = StageKey("ordered in time", stages.view_keys())
     return stages.memo(key, lambda: ordered_in_time(stages))
 
 
-def _notices(stages: Stages, values: Array, band: Band, count: int) -> Diagnostics:
+def _notices(stages: Stages, gammas: Array, band: float, count: int) -> Diagnostics:
     notices = Diagnostics()
-    given = stages.params["n_smooth"]
+    given, above = stages.params[N_SMOOTH.name], int(np.sum(gammas > band))
     if given not in (AUTO, count):
         text = (
             f"{stages.n_samples:,} samples in {stages.n_views} views allow {count} smooth functions each, not {given}."
         )
         notices = (("n-smooth", text),)
-    if band.by_single_samples:
+    much = 1.4  # times what free subspaces have in common
+    if shifts_in_time(stages):
+        beyond = "none is" if not above else f"{above} {'is' if above == 1 else 'are'}"
+        text = (
+            "The samples are ordered in time, where all that changes slowly seems common. Of its functions "
+            f"{beyond} more common than in views shifted in time; of periodic samples no shift tells anything."
+        )
+        return (*notices, (SHIFTED, text))
+    if band >= much * _line(stages, count):
         text = "A view's leading functions sit on single samples, so that chance finds much in common: ε is too small."
-        notices = (*notices, ("single-samples", text))
-    elif not len(values) or values[0] <= band.largest:
+        return (*notices, ("single-samples", text))
+    if not above:
         text = (
             "No function is common to the views beyond chance: what is drawn may be that of any views of these sizes."
         )
-        notices = (*notices, ("nothing-common", text))
+        return (*notices, ("nothing-common", text))
     return notices
 
 

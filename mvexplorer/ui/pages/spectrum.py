@@ -11,7 +11,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.methods.shared.smooth import BY_SHIFTS, COMMON_BAND, COMMON_COUNT
 from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.batches.check_words import null_outdated, told_first
 from mvexplorer.state.batches.checks import Found
@@ -40,10 +42,11 @@ NAME = LEGEND - 32
 
 @dataclass(frozen=True)
 class Spectrum:
-    """A panel's eigenvalues (k,), largest first, and the panel's title."""
+    """A panel's eigenvalues (k,), largest first, and the panel's title; `common` is what of them is chance."""
 
     title: str
     values: Array
+    common: ChanceBand | None = None
 
     def equals(self, other: Spectrum) -> bool:
         """True if both are one curve."""
@@ -139,10 +142,13 @@ class SpectrumPage(QWidget):
         state, spectra = self._workbench.document.state, {}
         for panel in state.panels:
             result = self._workbench.controller.result(panel.id)
-            values = None if result.result is None else result.result.embedding.eigenvalues
-            if values is not None and len(values) and result.status != "failed":  # given coordinates have none
+            embedding = None if result.result is None else result.result.embedding
+            if embedding is None or result.status == "failed":
+                continue
+            if len(embedding.eigenvalues):  # given coordinates have none
                 pins = "".join(f", {pin_text(k, v)}" for k, v in untitled_pins(state, panel).items())
-                spectra[panel.id] = Spectrum(panel_title(state, panel) + pins, values)
+                title = panel_title(state, panel) + pins
+                spectra[panel.id] = Spectrum(title, embedding.eigenvalues, common_band(embedding))
         computing = any(self._workbench.controller.result(p.id).status == "computing" for p in state.panels)
         self.nothing.setText("Computing spectra …" if computing else "No panel has eigenvalues to show.")
         self.show_spectra(spectra, [panel.id for panel in state.panels])
@@ -168,9 +174,9 @@ class SpectrumPage(QWidget):
         self.plot.show_figure(Figure("Eigenvalues of the panels", drawn, "", body.columns()))
 
     def _find_bands(self, spectra: Mapping[str, Spectrum]) -> dict[str, ChanceBand]:
-        """Where null tests put the eigenvalues: of the focused panel, if it was tested, else of all."""
+        """Where chance puts the eigenvalues, by null tests or by the method: of the focused panel, else of all."""
         of, choices = self._workbench.checks.of, self._workbench.document.state.checks
-        all_bands = {id: chance_band(of(id), choices, each.values) for id, each in spectra.items()}
+        all_bands = {id: chance_band(of(id), choices, each.values) or each.common for id, each in spectra.items()}
         bands = {id: band for id, band in all_bands.items() if band is not None}
         focused = self._workbench.editor.focused
         return {focused: bands[focused]} if focused in bands else bands
@@ -273,16 +279,17 @@ ALPHA = 140
 
 @dataclass(frozen=True, eq=False)
 class ChanceBand:
-    """The eigenvalues of one panel with a view shuffled, from 5th (k,) to 95th percentile (k,).
+    """Where chance puts the eigenvalues of one panel, from `low` (k,) to `high` (k,).
 
     `first` is the place of the first of them among the panel's eigenvalues, of which a trivial one is not tested.
+    `name` is what the legend says, `about` the whole sentence.
     """
 
-    view: str
     first: int
     low: Array
     high: Array
-    runs: int
+    name: str
+    about: str
 
     @property
     def places(self) -> Array:
@@ -305,7 +312,29 @@ def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBa
     last = count if finite.all() else int(np.argmin(finite))
     ends = (5.0, 95.0)  # the percentiles between which a band lies
     low, high = np.percentile(band.shuffled_eigenvalues[:, :last], ends, axis=0)
-    return ChanceBand(view, places[0], low, high, band.n)
+    about = (
+        f"with the rows of {line(view)} in another order: the middle 90 % of each eigenvalue in "
+        f"{counted(band.n, 'run')}. Where the curve leaves the band, chance alone does not explain it."
+    )
+    return ChanceBand(places[0], low, high, f"{line(view)} shuffled, 5–95 % of {counted(band.n, 'run')}", about)
+
+
+def common_band(embedding: Embedding) -> ChanceBand | None:
+    """The band of a method that knows by itself how common its functions are by chance; None for others."""
+    chance = embedding.info.get(COMMON_BAND)
+    if chance is None:
+        return None
+    places = len(embedding.eigenvalues) - 1
+    low, high = np.full(places, min(0.0, float(embedding.eigenvalues.min()))), np.full(places, chance)
+    name = counted(int(embedding.info[COMMON_COUNT]), "common function")
+    shifted = bool(embedding.info.get(BY_SHIFTS))
+    name += " beyond shifts in time" if shifted else ""
+    about = (
+        f"{name}. The band ends at γ {numbers.number(chance)}: views with {'shifted' if shifted else 'shuffled'} rows "
+        "have no function more common. "
+        "A variable comes with its square, its cube and so on: their number is no dimension."
+    )
+    return ChanceBand(1, low, high, name, about)
 
 
 class SpectrumBands:
@@ -328,10 +357,6 @@ class SpectrumBands:
         key = self.keys[id] = LegendKey()
         color = QColor(look.color)
         faint = f"rgba({color.red()}, {color.green()}, {color.blue()}, {ALPHA})"
-        about = (
-            f"{title} with the rows of {line(band.view)} in another order: the middle 90 % of each eigenvalue in "
-            f"{counted(band.runs, 'run')}. Where the curve leaves the band, chance alone does not explain it."
-        )
         square = CurveLook(faint, Qt.PenStyle.SolidLine, "s", "■")
-        key.show_key(f"{line(band.view)} shuffled, 5–95 % of {counted(band.runs, 'run')}", about, square)
+        key.show_key(band.name, f"{title}: {band.about}", square)
         self._legend.addWidget(key)

@@ -230,7 +230,9 @@ def test_a_run_is_the_picture_of_shuffled_rows(method):
     data = data.replace(Xs=[X[order] if i == 1 else X for i, X in enumerate(data.Xs)])
     made = mvx.embed(data, method, views=again.views, epsilon=epsilon, **few)
     A, B = (np.abs(Y) for Y in (found.coordinates, made.coordinates))
-    assert found.eigenvalues[:2] == pytest.approx(made.eigenvalues[again.method.first_component :][:2], abs=1e-6)
+    # How common functions are follows the angle between the views' spaces; eigenvalues follow its square.
+    near = 1e-5 if method == "jointly-smooth" else 1e-6
+    assert found.eigenvalues[:2] == pytest.approx(made.eigenvalues[again.method.first_component :][:2], abs=near)
     assert np.abs(A - B).max() < 1e-4 * B.max()
 
 

@@ -66,6 +66,7 @@ def same_columns(first, second, atol):
 # The definition -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("jointly-smooth")
 @pytest.mark.parametrize("n_views", [2, 3])
 @pytest.mark.parametrize("n_samples", [90, 320])
 def test_functions_are_those_of_a_plain_singular_value_decomposition(n_views, n_samples):
@@ -79,6 +80,7 @@ def test_functions_are_those_of_a_plain_singular_value_decomposition(n_views, n_
     same_columns(at_zero.coordinates, np.sqrt(n_samples) * F[:, :6], 1e-6)
 
 
+@pytest.mark.validates("jointly-smooth")
 def test_of_two_views_it_is_their_canonical_correlation():
     """F = (W¹Q + W²R)(2(I + Γ))^-½, where W¹ᵀW² = QΓRᵀ."""
     found = joined(TORI, 0.3)
@@ -91,6 +93,7 @@ def test_of_two_views_it_is_their_canonical_correlation():
     same_columns(kept, F[:, 1:13], 1e-5)
 
 
+@pytest.mark.validates("jointly-smooth")
 def test_density_normalisation_acts_on_the_walks_of_the_views():
     Xs, epsilon = dense.views(120, 2, 3)
     epsilon = [4 * e for e in epsilon]
@@ -150,12 +153,14 @@ def test_of_three_views_what_two_share_has_half():
 # The band -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("jointly-smooth")
 @pytest.mark.parametrize("factor", [0.05, 0.3])
 def test_the_angle_that_tori_share_is_above_the_band_and_their_own_are_not(factor):
     found = joined(TORI, factor)
     count = int(found.info["common_functions"])
     assert count >= 2
     assert count == np.sum(found.eigenvalues[1:] > found.info["common_band"])
+    assert joined(TORI, factor, r=1).info["common_functions"] == count  # however many are drawn
     common = found.coordinates[:, :count]
     assert angle_score(common, TORI.latent["z"]) >= 0.98
     assert max(angle_score(common, TORI.latent[own]) for own in "eh") <= 0.1
@@ -197,11 +202,23 @@ def test_samples_in_time_are_shifted_and_not_shuffled():
     by_rows = band_of(bases)
     assert found.info["common_band"] > by_rows + 0.2
     assert found.info["common_functions"] <= 1 < np.sum(found.eigenvalues[1:] > by_rows)
+    told = dict(found.warnings)["shifted"]
+    assert told.level == "info"
+    assert "of periodic samples no shift tells anything" in told
+    assert "shifted" not in dict(joined(TORI, 0.3).warnings)
+
+
+def test_of_one_closed_curve_in_time_no_shift_tells_anything_and_no_small_bandwidth_is_blamed():
+    found = mvx.embed(mvx.load("helix-a"), "jointly-smooth", epsilon=0.36)
+    assert found.eigenvalues[1] > 0.99
+    assert [code for code, notice in found.warnings if notice.level == "warning"] == []
+    assert mvx.metrics.ring_order(found.coordinates, mvx.load("helix-a").latent["a"]).value > 0.99
 
 
 # How many smooth functions --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("jointly-smooth")
 def test_auto_takes_the_number_with_most_beyond_chance():
     found = joined(LATENT, 0.3, d="auto")
     assert found.info["n_smooth"] == 40
@@ -256,6 +273,7 @@ def test_pieces_that_views_share_are_common_and_told():
 # New samples ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("jointly-smooth")
 def test_new_samples_are_placed_by_the_views_they_have():
     """f = (1/μ) mean of ψ*(x) R⁻¹ Wᵀ F over those views, ψ* the walk's own step divided by λ."""
     data = mvx.datasets.make_tori(n_samples=760)
@@ -315,12 +333,14 @@ def test_functions_of_vanishing_eigenvalues_are_not_placed():
 # What it has to find --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.validates("jointly-smooth")
 @pytest.mark.parametrize("factor", [0.03, 0.3, 1.0])
 def test_the_first_function_of_two_sheets_is_their_common_variable_at_any_bandwidth(factor):
     found = joined(LATENT, factor)
     assert mvx.metrics.knn_r2(found.coordinates[:, :1], LATENT.latent["z"]).value >= 0.98
 
 
+@pytest.mark.validates("jointly-smooth")
 def test_the_coupled_pendulums_are_found_where_every_diffusion_misses_them():
     data = mvx.datasets.make_pendulums()
     assert energy(joined(data, 0.3).coordinates[:, 0]) >= 0.9

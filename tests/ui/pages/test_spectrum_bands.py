@@ -37,17 +37,43 @@ def test_its_band_is_drawn_where_the_eigenvalues_are_and_named(tested):
     window, id, _, spectrum = tested
     shown = spectrum.bands.shown[id]
     found, values = window.workbench.checks.of(id).null, window.controller.result(id).result.embedding.eigenvalues
-    band = found[shown.view]
+    view = shown.name.partition(" shuffled")[0]
+    band = found[view]
     low, high = np.percentile(band.shuffled_eigenvalues, (5, 95), axis=0)
     assert np.allclose(values[shown.first : shown.first + len(low)], band.eigenvalues, rtol=1e-3)
     assert shown.first == 1  # the trivial eigenvalue is not tested
     places, *edges = drawn(spectrum)
     assert places[0] == 1
     np.testing.assert_allclose(edges, (low, high))
-    assert spectrum.bands.keys[id].text() == f"■ {shown.view} shuffled, 5–95 % of 10 runs"
+    assert spectrum.bands.keys[id].text() == f"■ {view} shuffled, 5–95 % of 10 runs"
     spectrum.log.setChecked(True)
     spectrum.refresh()
     np.testing.assert_allclose(drawn(spectrum)[1], low.clip(1e-12))
+
+
+def test_a_method_that_knows_what_is_chance_has_its_band_and_counts_what_is_common(window, rest):
+    window.behaviour.add_panel("jointly-smooth")
+    rest(window)
+    id = window.document.state.panels[-1].id
+    window.editor.focus(id)
+    spectrum = window.bottom.show_page("spectrum")
+    spectrum.refresh()
+    embedding = window.controller.result(id).result.embedding
+    places, low, high = drawn(spectrum)
+    np.testing.assert_array_equal(places, np.arange(1, len(embedding.eigenvalues)))
+    np.testing.assert_allclose(high, embedding.info["common_band"])
+    assert low.max() <= min(0.0, embedding.eigenvalues.min())
+    count = int(embedding.info["common_functions"])
+    assert spectrum.bands.keys[id].text().startswith(f"■ {count} common function")
+    window.editor.set_param("n_smooth", 6)
+    rest(window)
+    spectrum.refresh()
+    other = window.controller.result(id).result.embedding.info["common_band"]
+    assert other != embedding.info["common_band"]
+    np.testing.assert_allclose(drawn(spectrum)[2], other)
+    window.document.undo()
+    window.document.undo()
+    window.editor.focus("")
 
 
 @pytest.mark.nightly

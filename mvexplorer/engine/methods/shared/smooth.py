@@ -34,6 +34,8 @@ N_SMOOTH = Param(
     title="Smooth functions",
     source="Dietrich, Yair, Mulayoff, Talmon, Kevrekidis: Spectral discovery of jointly smooth features (2022)",
 )
+COMMON_BAND, COMMON_COUNT, BY_SHIFTS = "common_band", "common_functions", "common_band_by_shifts"
+"""Named numbers of a picture: the largest γ by chance, how many functions are above it, and 1 if rows were shifted."""
 (SINGLE,) = single.METHODS
 
 
@@ -140,7 +142,7 @@ def checked_count(stages: Stages, given: int) -> int:
 
 
 def notices_of_functions(stages: Stages, each: list[SmoothFunctions]) -> Diagnostics:
-    """What of the views' spans is to be known: that one ends within equal eigenvalues, or that a view is in pieces."""
+    """Tell of spans that end within equal eigenvalues, and of views in pieces."""
     equal = 1e-3
     cut = [
         stages.view_name(i)
