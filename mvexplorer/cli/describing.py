@@ -199,5 +199,10 @@ def _by_view(rows: tuple[Contrast, ...]) -> Iterator[list[Contrast]]:
 def _cells(row: Contrast) -> tuple[str, ...]:
     name = row.feature if row.view or row.feature.casefold().startswith(row.kind) else f"{row.kind} {row.feature}"
     effect = f"{row.effect:+.2f}".replace("-", "−")
-    area = "–" if np.isnan(row.auc) else f"{row.auc:.2f}"
-    return one_line(row.view) or "–", one_line(name), effect, area, *(number(p, 2) for p in (row.p_raw, row.p, row.q))
+    return (
+        one_line(row.view) or "–",
+        one_line(name),
+        effect,
+        f"{row.auc:.2f}",
+        *(number(p, 2) for p in (row.p_raw, row.p, row.q)),
+    )

@@ -202,7 +202,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "RegimeJob": lambda: RegimeJob(data(), "one", {"one": parse_bandwidth("median/9")}, {"one": "gaussian"}),
     "FarthestJob": lambda: FarthestJob(data().Xs[0], 3, 5),
     "DistanceJob": lambda: DistanceJob(embedded(), 3),
-    "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4)),
+    "SeparationJob": lambda: SeparationJob(data(), (0, 2, 4), (1, 3)),
     "UnevenViewsJob": lambda: UnevenViewsJob(data()),
     "WithoutViewJob": lambda: WithoutViewJob(request(), OBJECTS["Embedding"](), "one", data().labels, None, 3),
     "MatrixJob": lambda: MatrixJob(pictured(), "transition", "", np.arange(24)),

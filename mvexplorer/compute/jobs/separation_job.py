@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
@@ -15,13 +16,18 @@ from mvexplorer.engine.core.task import Task
 
 @dataclass(frozen=True)
 class SeparationJob(Job):
-    """The features that set some samples, by their rows, apart from the others."""
+    """The features that set some samples, by their rows, apart from the others or from those `against`."""
 
     data: MultiView
     rows: tuple[int, ...]
+    against: tuple[int, ...] | None = None
 
     def run(self, cache: StageCache, task: Task) -> Separation:
         """Compare the two sides; nothing is cached."""
-        chosen = np.zeros(self.data.n_samples, dtype=bool)
-        chosen[list(self.rows)] = True
-        return separation(chosen, self.data, task=task)
+        against = None if self.against is None else self._mask(self.against)
+        return separation(self._mask(self.rows), self.data, against=against, task=task)
+
+    def _mask(self, rows: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self.data.n_samples, dtype=bool)
+        mask[list(rows)] = True
+        return mask

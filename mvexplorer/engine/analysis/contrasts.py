@@ -25,8 +25,8 @@ class Contrast:
     so much; `words` the effect in words, such as “81 % of the selection, 8 % of the rest”. `source` is ``labels``,
     ``column:NAME``, ``latent:NAME`` or ``feature:VIEW:NUMBER``, empty for coordinates; `value` the class, empty for
     numbers. `inside` and `outside` are its share, or the mean, among the chosen samples and the others. `view` is the
-    owner of a feature, `auc` the area under the ROC curve (NaN for classes). In a `Separation`, `p` is corrected for
-    the number of rows (Holm), `p_raw` is not, and `q` is the false discovery rate (Benjamini and Hochberg).
+    owner of a feature, `auc` the area under the ROC curve, of a class that of having it. In a `Separation`, `p` is
+    corrected for the number of rows (Holm), `p_raw` is not, and `q` is the false discovery rate (Benjamini, Hochberg).
     """
 
     kind: str
@@ -94,7 +94,9 @@ def contrast_of_categories(
         text = _plain(value)
         title = f"{about.name} {text}" if about.name else text
         words = f"{100.0 * shares[0]:.0f} % of the selection, {100.0 * shares[1]:.0f} % of the {others}"
-        contrasts.append(Contrast(about.kind, title, float(logit * odds), p, words, about.source, text, *shares))
+        area = 0.5 + 0.5 * (shares[0] - shares[1])
+        effect = float(logit * odds)
+        contrasts.append(Contrast(about.kind, title, effect, p, words, about.source, text, *shares, auc=area))
     return contrasts
 
 

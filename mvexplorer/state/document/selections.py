@@ -60,6 +60,11 @@ class Selections(Frozen):
         """The selection called `name`, if it is still there."""
         return next((each for each in self.named if each.name == name), None)
 
+    def origin_of(self, samples: tuple[int, ...]) -> str:
+        """Where the present selection of these samples came from, also once it was saved under a name."""
+        saved = next((each for each in self.named if each.samples == samples), None)
+        return self.origin if saved is None else f"{saved.origin}, {self.origin}"
+
     def free_colour(self) -> int:
         """The first colour that no selection has, else the one after the last."""
         taken = {each.colour for each in self.named}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from mvexplorer.engine.analysis.contrasts import Contrast
-from mvexplorer.wording import finite_or_none
 
 
 def described_columns(rows: Sequence[Contrast]) -> dict[str, list[Any]]:
@@ -21,20 +20,20 @@ def described_columns(rows: Sequence[Contrast]) -> dict[str, list[Any]]:
         "words": [row.words for row in rows],
         "view": [row.view for row in rows],
         "feature": [row.feature for row in rows],
-        "auc": [*finite_or_none(row.auc for row in rows)],
+        "auc": [row.auc for row in rows],
         "p": [row.p_raw for row in rows],
         "q": [row.q for row in rows],
     }
 
 
 def described_records(rows: Sequence[Contrast]) -> list[dict[str, Any]]:
-    """One record a row, as plain data for JSON; a class has no area, and only features have a view."""
+    """One record a row, as plain data for JSON; only features have a view."""
     return [
         {
             "view": row.view or None,
             "feature": row.feature,
             "d": row.effect,
-            "auc": finite_or_none([row.auc])[0],
+            "auc": row.auc,
             "p": row.p_raw,
             "q": row.q,
             "p_corrected": row.p,

@@ -2,38 +2,96 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+import numpy.typing as npt
 
 from mvexplorer.compute.jobs.cost import cost_of_separation
 from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.engine.analysis.contrasts import Contrast
 from mvexplorer.engine.analysis.separation import Separation
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import FileChangedError
+from mvexplorer.state.document.selections import is_circular
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 
 
-def separation_question(data: MultiView, rows: tuple[int, ...], title: str, slot: str) -> Question:
-    """Ask for the contrasts between the samples `rows` and all others."""
-    return Question("", (data, rows), SeparationJob(data, rows), title, cost_of_separation(data), slot)
+def separation_question(
+    data: MultiView, rows: tuple[int, ...], title: str, slot: str, against: tuple[int, ...] | None = None
+) -> Question:
+    """Ask for the contrasts between the samples `rows` and all others, or those `against`."""
+    job = SeparationJob(data, rows, against)
+    return Question("", (data, rows, against), job, title, cost_of_separation(data), slot)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoGroups:
+    """The values of one row of a comparison, among the selected samples and among the others.
+
+    Numbers are as given, without those that are missing. Of a class, `first` and `second` are its shares.
+    """
+
+    title: str
+    first: npt.NDArray[np.float64]
+    second: npt.NDArray[np.float64]
+    of_class: bool = False
 
 
 class Separator:
-    """Compares the selected samples of a document with the others."""
+    """Compares the selected samples of a document with the others, or with a named selection."""
 
     def __init__(self, controller: Controller, editor: Editor) -> None:
         self._document, self._editor = controller.document, editor
         self._answers = Answers(controller, stopped=("The comparison was stopped.", "Select again to restart it."))
         self.changed = self._answers.changed
+        self._against = ""
+
+    @property
+    def against(self) -> str:
+        """The named selection that the samples are compared with; empty for all others."""
+        return self._against if self._against in self.possible else ""
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """The named selections that the present one can be compared with: those of other samples."""
+        state = self._document.state
+        present = set(state.selection)
+        return tuple(each.name for each in state.selections.named if each.samples and set(each.samples) != present)
+
+    def compare_with(self, name: str) -> None:
+        """Compare the present selection with a named one, or (empty) with all others."""
+        if name != self._against:
+            self._against = name
+            self.changed.emit("")
+
+    @property
+    def others(self) -> str:
+        """The group that the selection is compared with, in words."""
+        return self.against or "rest"
+
+    @property
+    def is_circular(self) -> bool:
+        """Whether one of the groups was chosen in a picture, which is made of what is compared."""
+        state = self._document.state
+        against = state.selections.find(self.against)
+        origins = [state.selections.origin_of(tuple(sorted(state.selection)))]
+        return any(map(is_circular, origins if against is None else [*origins, against.origin]))
+
+    @property
+    def _second(self) -> tuple[int, ...] | None:
+        second = self._document.state.selections.find(self.against)
+        return None if second is None else second.samples
 
     @property
     def _question(self) -> Question | None:
-        data, rows = self._document.data, self._document.state.selection
-        if data is None or not 0 < len(rows) < data.n_samples:
+        data, rows, second = self._document.data, self._document.state.selection, self._second
+        if data is None or not rows or (second is None and len(rows) == data.n_samples):
             return None
-        return separation_question(data, rows, "What sets the selected samples apart", "separation")
+        return separation_question(data, rows, "What sets the selected samples apart", "separation", second)
 
     @property
     def _answer(self) -> Answer | None:
@@ -46,6 +104,28 @@ class Separator:
         answer = self._answer
         return None if answer is None else answer.value
 
+    def groups_of(self, row: Contrast) -> TwoGroups | None:
+        """The values of a row in both groups; None where it has no source, or its numbers cannot be read."""
+        data, rows, second = self._document.data, self._document.state.selection, self._second
+        if row.value:
+            return TwoGroups(row.name, np.array([row.inside]), np.array([row.outside]), of_class=True)
+        try:
+            coloured = None if data is None or not row.source else resolve_colouring(row.source, data, {})
+        except FileChangedError:
+            return None
+        if data is None or coloured is None or coloured.classes:
+            return None
+        inside, outside = np.zeros((2, data.n_samples), dtype=bool)
+        inside[list(rows)] = True
+        outside[:] = ~inside
+        if second is not None:
+            outside[:] = False
+            outside[list(second)] = True
+            inside, outside = inside & ~outside, outside & ~inside
+        values = coloured.values.astype(np.float64)
+        finite = np.isfinite(values)
+        return TwoGroups(row.name, values[inside & finite], values[outside & finite])
+
     @property
     def selected(self) -> bool:
         """Whether any sample is selected."""
@@ -57,7 +137,7 @@ class Separator:
         data, rows = self._document.data, self._document.state.selection
         if not rows:
             return "Select samples: here stands what sets them apart from the others."
-        if data is not None and len(rows) == data.n_samples:
+        if data is not None and len(rows) == data.n_samples and not self.against:
             return "All samples are selected, and there are no others to compare with."
         answer = self._answer
         if answer is None:

@@ -1,119 +1,226 @@
-"""The table of what sets chosen samples apart: classes and features with the size of each effect."""
+"""The table of what sets chosen samples apart: classes and features by view, with the size of each effect."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import isfinite
-from typing import Protocol
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from mvexplorer.engine.analysis.contrasts import Contrast
+from mvexplorer.engine.analysis.separation import LEVEL
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.text_table import TextModel, TextTable
+from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.widgets.plots.wrapped import lines_of, paint_lines
+from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
+from mvexplorer.wording import counted
 
-WHAT, HOW, EFFECT, P = range(4)
+WHAT, HOW, EFFECT, Q, P = range(5)
+FEW, FIRST = 20, 12
+"""Groups of more rows than FEW begin with the FIRST of them."""
+MARGIN = 8
+"""Pixels left and right of a cell's text."""
 
 
-class Separating(Protocol):
-    """One class, feature or column that sets the chosen samples apart, as `mvx.separation` finds it."""
+@dataclass(eq=False)
+class RowGroup:
+    """The rows of a view, or of classes and columns; all of them are listed once the user asks."""
+
+    view: str
+    rows: list[Contrast] = field(default_factory=list)
+    whole: bool = False
 
     @property
-    def kind(self) -> str:
-        """``class`` for a class, else what its values are."""
+    def title(self) -> str:
+        """Name, size, and how many rows are claimed to differ."""
+        sure = sum(row.q <= LEVEL for row in self.rows)
+        if not self.view:
+            return f"Classes and columns: {len(self.rows):,}, of which {sure:,} with q ≤ {numbers.fraction(LEVEL)}"
+        return f"{self.view}: {counted(len(self.rows), 'feature')}, {sure:,} with q ≤ {numbers.fraction(LEVEL)}"
 
     @property
-    def name(self) -> str:
-        """The name of the class, feature or column."""
+    def listed(self) -> list[Contrast]:
+        """The rows that are listed now."""
+        return self.rows if self.whole or len(self.rows) <= FEW else self.rows[:FIRST]
 
-    @property
-    def effect(self) -> float:
-        """How much it sets them apart."""
 
-    @property
-    def p(self) -> float:
-        """Its p-value, corrected for how many there are."""
+@dataclass(frozen=True, eq=False)
+class _Head:
+    group: RowGroup
+
+
+@dataclass(frozen=True, eq=False)
+class _More:
+    group: RowGroup
 
     @property
     def words(self) -> str:
-        """The effect in words, such as “81 % of the selection, 8 % of the rest”."""
+        return f"Show {counted(len(self.group.rows) - FIRST, 'more row')}"
 
 
 class SeparationModel(TextModel):
-    """The rows in the order that the user chose, at first the largest effects."""
+    """The rows of each view in the order that the user chose, at first the largest effects, below a line for it."""
 
-    heads = ("What", "How it differs", "Effect", "p (corrected)")
+    heads = ("What", "How it differs", "Effect (s.d.)", "q", "p (corrected)")
     meanings = (
-        "The class, feature or column that is compared between the selection and the rest.",
-        "Of a class: its share of the selection and of the rest. Of a number: AUC, the probability that a selected "
+        "The class, feature or column that is compared between the selection and the others.",
+        "Of a class: its share of the selection and of the others. Of a number: AUC, the probability that a selected "
         "sample has the larger value; .5 is no difference.",
-        "Effect size in standard deviations. Of a number: Cohen's d, the difference of the means. Of a class: its log "
-        "odds ratio in the same unit.",
+        "Effect size in standard deviations; a bar to the right: more of it in the selection. Of a number: Cohen's d, "
+        "the difference of the means. Of a class: its log odds ratio in the same unit.",
+        "q: the false discovery rate (Benjamini and Hochberg), the share of rows with a q up to this one that are "
+        "expected to differ by chance.",
         "p: how often as many samples drawn at random differ as much. Corrected for the number of comparisons (Holm).",
     )
-    right = frozenset((EFFECT, P))
+    right = frozenset((Q, P))
+    of_names: frozenset[int] = frozenset()
 
-    def __init__(self, rows: Sequence[Separating] = ()) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.rows = list(rows)
+        self.groups: list[RowGroup] = []
+        self.lines: list[Contrast | _Head | _More] = []
+        self.largest = 1.0
+        """The largest effect, to which the bars are drawn."""
 
     def n_rows(self) -> int:
-        return len(self.rows)
+        return len(self.lines)
 
     def cell(self, row: int, column: int) -> str:
-        each = self.rows[row]
-        if column in (EFFECT, P):
-            value = each.effect if column == EFFECT else each.p
-            if not isfinite(value):
-                return "–"
-            return numbers.fraction(value) if column == EFFECT else _chance(value)
+        each = self.lines[row]
+        if not isinstance(each, Contrast):
+            return "" if column else each.group.title if isinstance(each, _Head) else each.words
         if column == WHAT:
             return _named(each)
-        if _is_number(each):
+        if column == EFFECT:
+            return _signed(each.effect)
+        if column in (Q, P):
+            return _chance(each.q if column == Q else each.p)
+        if not each.value:
             return each.words.rpartition(", ")[2]  # d stands beside it
         inside, _, outside = each.words.partition(" of the selection, ")
-        return f"{inside}, rest {outside.removesuffix(' of the rest')}" if outside else each.words
-
-    def kind_of(self, row: int) -> str:
-        return self.rows[row].kind
+        share, _, others = outside.partition(" of the ")
+        return f"{inside}, {others.partition(' ')[0]} {share}" if others else each.words
 
     def about(self, row: int, column: int) -> str:
-        each = self.rows[row]
+        each = self.lines[row]
+        if not isinstance(each, Contrast):
+            return self.cell(row, WHAT)
         act = "select these samples" if each.kind == "class" else "colour by it"
-        words = f"{each.words}, p {_chance(each.p)} (corrected)" if isfinite(each.p) else each.words
-        return f"{_named(each)}: {words}. Click to {act}."
+        chances = f"q {_chance(each.q)}, p {_chance(each.p)} (corrected)"
+        side = "more" if each.effect > 0.0 else "less"
+        return f"{each.view} {_named(each)}: {side} of it, {each.words}, {chances}. Click to {act}.".strip()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order the rows by a column; what has no number comes last."""
+        """Order the rows of each view by a column; what has no number comes last."""
         down = order == Qt.SortOrder.DescendingOrder
         self.layoutAboutToBeChanged.emit()
-        if column in (EFFECT, P):
-            self.rows.sort(key=lambda each: _rank(each.effect if column == EFFECT else each.p, down))
-        else:
-            self.rows.sort(key=lambda each: _named(each) if column == WHAT else each.words, reverse=down)
+        for group in self.groups:
+            if column in (EFFECT, Q, P):
+                key = {EFFECT: "effect", Q: "q", P: "p"}[column]
+                group.rows.sort(key=lambda each: _rank(getattr(each, key), down))
+            else:
+                group.rows.sort(key=lambda each: _named(each) if column == WHAT else each.words, reverse=down)
+        self._list()
         self.layoutChanged.emit()
 
-    def show_rows(self, rows: Sequence[Separating]) -> None:
-        """Show other rows."""
+    def show_rows(self, rows: Sequence[Contrast]) -> None:
+        """Show other rows: classes and columns first, then the views, the one with the largest effect leading."""
         self.beginResetModel()
-        self.rows = list(rows)
+        groups = {"": RowGroup("")}
+        for row in rows:
+            groups.setdefault(row.view, RowGroup(row.view)).rows.append(row)
+        self.groups = [group for group in groups.values() if group.rows]
+        self.largest = max((abs(row.effect) for row in rows if isfinite(row.effect)), default=1.0) or 1.0
+        self._list()
         self.endResetModel()
+
+    def show_whole(self, group: RowGroup) -> None:
+        """List all rows of a group."""
+        self.beginResetModel()
+        group.whole = True
+        self._list()
+        self.endResetModel()
+
+    def _list(self) -> None:
+        self.lines = []
+        for group in self.groups:
+            more = [_More(group)] if len(group.listed) < len(group.rows) else []
+            self.lines += [_Head(group), *group.listed, *more]
+
+
+class SeparationPainter(QStyledItemDelegate):
+    """Paints names whole on as many lines as they need, and effects as bars from a middle."""
+
+    def __init__(self, table: SeparationTable) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        each = self._table.line(index.row())
+        if isinstance(each, Contrast) and index.column() not in (WHAT, EFFECT):
+            super().paint(painter, option, index)
+            return
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        text, shown.text = shown.text, ""
+        style = self._table.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, self._table)
+        painter.save()
+        area = QRectF(shown.rect).adjusted(theme.px(MARGIN), 0, -theme.px(MARGIN), 0)
+        if isinstance(each, Contrast) and index.column() == EFFECT:
+            self._paint_bar(painter, each.effect, area, text)
+        else:
+            role = "accent" if isinstance(each, _More) else "text"
+            painter.setPen(theme.current().color(role))
+            size, bold = theme.px(theme.BASE_PX), isinstance(each, _Head)
+            painter.setFont(theme.font(size, bold=bold))
+            area.adjust(0 if bold else theme.px(MARGIN), 0, 0, 0)
+            paint_lines(painter, lines_of(text, size, int(area.width()), bold=bold), area)
+        painter.restore()
+
+    def _paint_bar(self, painter: QPainter, effect: float, area: QRectF, text: str) -> None:
+        """Paint a bar to the right of the middle for more of it, else to the left; its number stands behind."""
+        t, room = theme.current(), theme.px(44)
+        bars = area.adjusted(0, 0, -room, 0)
+        middle, high = bars.center().x(), min(12.0, area.height() - 8.0)
+        length = 0.5 * bars.width() * min(1.0, abs(effect) / self._table.largest) if isfinite(effect) else 0.0
+        left = middle if effect > 0.0 else middle - length
+        bar = QRectF(left, area.center().y() - 0.5 * high, length, high)
+        painter.fillRect(bar, t.color("accent" if effect > 0.0 else "muted"))  # as the points of who has more of it
+        painter.fillRect(QRectF(middle, area.top() + 3.0, 1.0, area.height() - 6.0), t.color("hairline"))
+        painter.setPen(t.color("text"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
 class SeparationTable(TextTable):
     """The table; a click on a head sorts it, a click on a row (or Return) says which was `chosen`."""
 
     chosen = Signal(object)
+    looked_at = Signal(object)
+    """The row that the keys or a click went to."""
 
-    def __init__(self, rows: Sequence[Separating] = ()) -> None:
-        self._model = SeparationModel(rows)
-        super().__init__(self._model, "What sets the samples apart", (120, 120, 80, 104), HOW)
-        self.menus = frozenset((WHAT, HOW, EFFECT, P))
+    def __init__(self) -> None:
+        self._model = SeparationModel()
+        self._tall: list[int] = []
+        super().__init__(self._model, "What sets the samples apart", (120, 104, 136, 56, 108), -1)
+        self.setItemDelegate(SeparationPainter(self))
+        self.menus = frozenset(range(len(self._model.heads)))
         self.acted.connect(self._tell)
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(EFFECT, Qt.SortOrder.DescendingOrder)
+        self.selectionModel().currentRowChanged.connect(self._look)
+        self._model.layoutChanged.connect(self._lay_out)
 
-    def show_rows(self, rows: Sequence[Separating]) -> None:
+    @property
+    def largest(self) -> float:
+        """The largest effect, to which the bars are drawn."""
+        return self._model.largest
+
+    def show_rows(self, rows: Sequence[Contrast]) -> None:
         """Show other rows, in the order that is chosen."""
         self._model.show_rows(rows)
         head = self.horizontalHeader()
@@ -123,19 +230,65 @@ class SeparationTable(TextTable):
     def fit_type(self) -> None:
         """Give the names, which are the answer, all room but what the words and numbers need."""
         super().fit_type()
-        for column in (EFFECT, P):
+        for column in (EFFECT, Q, P):
             self.setColumnWidth(column, theme.px(self._widths[column]))
-        beside = sum(self.columnWidth(column) for column in (EFFECT, P) if not self.isColumnHidden(column))
-        words = max(self.widest(HOW), self.horizontalHeader().sectionSizeHint(HOW))
-        room = self.viewport().width() - beside - words
-        self.setColumnWidth(WHAT, max(theme.px(self._widths[WHAT]), min(self.widest(WHAT), room)))
+        beside = sum(self.columnWidth(column) for column in (EFFECT, Q, P) if not self.isColumnHidden(column))
+        words = max(theme.px(self._widths[HOW]), self.horizontalHeader().sectionSizeHint(HOW))
+        self.setColumnWidth(HOW, words)
+        self.setColumnWidth(WHAT, max(theme.px(self._widths[WHAT]), self.viewport().width() - beside - words))
+        self._lay_out()
 
-    def row(self, place: int) -> Separating:
-        """The class, feature or column in a row."""
-        return self._model.rows[place]
+    def _lay_out(self) -> None:
+        """Let lines about groups cross all columns, and make rows as high as their names need."""
+        if not self._tall and not self._model.lines:
+            return
+        head, usual = self.verticalHeader(), self.verticalHeader().defaultSectionSize()
+        head.setUpdatesEnabled(False)  # or each height is laid out at once
+        self.clearSpans()
+        for row in self._tall:
+            if row < self._model.n_rows():
+                head.resizeSection(row, usual)
+        self._tall = []
+        room = self.columnWidth(WHAT) - 3 * theme.px(MARGIN)
+        whole = self.viewport().width() - 2 * theme.px(MARGIN)
+        width = self.fontMetrics().horizontalAdvance
+        for row, each in enumerate(self._model.lines):
+            text = line(self._model.cell(row, WHAT), 4 * LINE)
+            crosses = not isinstance(each, Contrast)
+            if crosses:
+                self.setSpan(row, 0, 1, len(self._model.heads))
+            elif width(text) <= room:
+                continue
+            size, bold = theme.px(theme.BASE_PX), isinstance(each, _Head)
+            lines = len(lines_of(text, size, whole if crosses else room, bold=bold))
+            if lines > 1:
+                self._tall.append(row)
+                head.resizeSection(row, usual + (lines - 1) * self.fontMetrics().lineSpacing())
+        head.setUpdatesEnabled(True)
+
+    def line(self, place: int) -> object:
+        """The row, or the line about a group, at a place."""
+        return self._model.lines[place]
+
+    def rows_listed(self) -> list[Contrast]:
+        """The rows from top to bottom."""
+        return [each for each in self._model.lines if isinstance(each, Contrast)]
+
+    def place_of(self, row: Contrast) -> int:
+        """The line of a row."""
+        return self._model.lines.index(row)
 
     def _tell(self, index: QModelIndex) -> None:
-        self.chosen.emit(self._model.rows[index.row()])
+        each = self._model.lines[index.row()]
+        if isinstance(each, _More):
+            self._model.show_whole(each.group)
+            self._lay_out()
+        elif isinstance(each, Contrast):
+            self.chosen.emit(each)
+
+    def _look(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        if index.isValid() and isinstance(each := self._model.lines[index.row()], Contrast):
+            self.looked_at.emit(each)
 
 
 def _rank(value: float, down: bool) -> tuple[bool, float]:
@@ -144,13 +297,19 @@ def _rank(value: float, down: bool) -> tuple[bool, float]:
 
 
 def _chance(p: float) -> str:
-    """A p-value: nobody needs to know how far below .001 it is."""
+    """A p-value or rate: nobody needs to know how far below .001 it is."""
+    if not isfinite(p):
+        return "–"
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 0.995 else "1"
 
 
-def _is_number(each: Separating) -> bool:
-    return each.words.startswith("d ")
+def _signed(effect: float) -> str:
+    """An effect with its direction."""
+    return f"{'+' if effect > 0.0 else ''}{numbers.fraction(effect)}" if isfinite(effect) else "–"
 
 
-def _named(each: Separating) -> str:
+def _named(each: Contrast) -> str:
+    """The name below its view's; what is in no view is called by its kind."""
+    if each.view:
+        return f"feature {each.feature}" if each.feature.isdecimal() else each.feature
     return each.name if each.name.casefold().startswith(each.kind.casefold()) else f"{each.kind} {each.name}"

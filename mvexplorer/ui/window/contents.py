@@ -12,30 +12,28 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.analysis.contrasts import Contrast
+from mvexplorer.engine.analysis.separation import MEANING
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.selections import LONGEST
+from mvexplorer.state.export.described_selection import described_columns
 from mvexplorer.state.export.selected_samples import sample_columns, selection_name
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
-from mvexplorer.ui.widgets.plain_text import Label, Name, line
+from mvexplorer.ui.widgets.plain_text import Label, Name, NameBox, line
+from mvexplorer.ui.widgets.plots.two_strips import TwoStrips
 from mvexplorer.ui.widgets.saving import FileQuestion, file_name, save_as
 from mvexplorer.ui.widgets.text_table import TextModel, TextTable
 from mvexplorer.wording import counted
 
-SIZE = (720, 640)
-"""Usual size in pixels: names of features are whole."""
-MEANING = (
-    "Effect: difference of the means in standard deviations (d); for a class its log odds ratio in the same unit. "
-    "AUC: how often a selected sample has the larger value, .5 by chance. p: corrected for the number of rows (Holm). "
-    "They hold for a group that was chosen without looking at these rows, as a class is: samples that lie together in "
-    "a picture differ in what the picture is made of by construction."
-)
+SIZE = (980, 620)
+"""Usual size in pixels: names of features are whole, and a window of 1280 x 720 has room for it."""
+REST = "the rest"
 
 
 class SamplesModel(TextModel):
@@ -87,25 +85,33 @@ class ContentsDialog(QDialog):
         column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self._make_head(column)
         self.separation = SeparationPane(self._separator)
+        self.separation.tells_doubt = True
+        self.separation.table.looked_at.connect(self._look)
+        self.strips = TwoStrips()
         self.meaning = Label(MEANING, "muted", wraps=True)
         self.samples = TextTable(SamplesModel(), "The selected samples", (), -1)
         self.samples.setSortingEnabled(True)
         self.samples.clicked.connect(self._ring)
         self.samples.acted.connect(self._ring)
-        parts = QSplitter(Qt.Orientation.Vertical)
-        parts.setChildrenCollapsible(False)
-        above = QWidget()
-        upper = spaced(QVBoxLayout(above), 0, 0, 0, 0, spacing=8)
-        upper.addWidget(self.separation, 1)
-        upper.addWidget(self.meaning)
-        parts.addWidget(above)
-        parts.addWidget(self.samples)
-        parts.setStretchFactor(0, 1)
+        beside = QSplitter(Qt.Orientation.Vertical)
+        beside.addWidget(self.strips)
+        beside.addWidget(self.samples)
+        parts = QSplitter()
+        parts.addWidget(self.separation)
+        parts.addWidget(beside)
+        for splitter in (beside, parts):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(theme.px(12))
+        parts.setStretchFactor(0, 5)
+        parts.setStretchFactor(1, 3)
+        beside.setStretchFactor(1, 1)
         column.addWidget(parts, 1)
+        column.addWidget(self.meaning)
         self._make_buttons(column)
         self._separator.changed.connect(self._show_table)
         self._document.changed.connect(self._followed)
         self._show()
+        self.name.setFocus()
 
     def _make_head(self, column: QVBoxLayout) -> None:
         row, words = QHBoxLayout(), QVBoxLayout()
@@ -115,6 +121,13 @@ class ContentsDialog(QDialog):
         self.head, self.origin = Name(role="headline"), Name(role="muted")
         words.addWidget(self.head)
         words.addWidget(self.origin)
+        self.against = NameBox(theme.px(220))
+        self.against.setAccessibleName("What the selection is compared with")
+        self.against.setToolTip("Compare the selection with all other samples, or with a named selection")
+        self.against.activated.connect(lambda: self._separator.compare_with(self.against.name))
+        self.beside = Label("compared with", "muted")
+        row.addWidget(self.beside)
+        row.addWidget(self.against)
         self.name = Field()
         self.name.setPlaceholderText("Name this selection")
         self.name.setAccessibleName("Name of the selection")
@@ -151,6 +164,8 @@ class ContentsDialog(QDialog):
             self._show()
         elif change.before.selections != change.after.selections:
             self._show_name()
+            self._offer_others()
+            self._show_table()
 
     def _show(self) -> None:
         state, data = self._document.state, self._document.data
@@ -159,6 +174,7 @@ class ContentsDialog(QDialog):
         for widget in (self.export, self.name):
             widget.setEnabled(bool(state.selection))
         self._show_name()
+        self._offer_others()
         columns = sample_columns(data)
         model = self.samples.texts
         assert isinstance(model, SamplesModel)
@@ -179,10 +195,34 @@ class ContentsDialog(QDialog):
             self.head.set_words(f"{name}: {samples}" if name else samples)
 
     def _show_table(self) -> None:
+        before = self.separation.rows
         self.separation.show_selection()
-        some = bool(self.separation.rows)
-        self.export_table.setEnabled(some)
-        self.meaning.setVisible(some)
+        rows = self.separation.rows
+        self.export_table.setEnabled(bool(rows))
+        for widget in (self.meaning, self.strips):
+            widget.setVisible(bool(rows))
+        if rows is not before:
+            numbers = (row for row in rows if not row.value)
+            self._look(next(numbers, rows[0] if rows else None))
+
+    def _offer_others(self) -> None:
+        """Offer the selections that this one can be compared with, where there are any."""
+        possible = self._separator.possible
+        self.against.clear()
+        for name, words in (("", REST), *((name, line(name)) for name in possible)):
+            self.against.addItem(words, name)
+        self.against.choose(self._separator.against)
+        for widget in (self.against, self.beside):
+            widget.setVisible(bool(possible))
+
+    def _look(self, row: Contrast | None) -> None:
+        """Show the values of a row in both groups."""
+        groups = None if row is None else self._separator.groups_of(row)
+        if row is None or groups is None or not len(groups.first) or not len(groups.second):
+            self.strips.show_nothing()
+            return
+        names = selection_name(self._document.state) or "selection", self._separator.others
+        self.strips.show_groups(groups.title, names, (groups.first, groups.second), shares=groups.of_class)
 
     def _fit_columns(self) -> None:
         """Show ids and names whole, up to a width that leaves room for others."""
@@ -215,13 +255,4 @@ def _write(rows: Sequence[Contrast], path: Path, *, csv_safe: bool) -> None:
     """The differences with all their digits, in the order of their sizes."""
     import polars as pl
 
-    columns = {
-        "kind": [row.kind for row in rows],
-        "name": [row.name for row in rows],
-        "effect": [row.effect for row in rows],
-        "p_corrected": [row.p for row in rows],
-        "selected": [row.inside for row in rows],
-        "others": [row.outside for row in rows],
-        "words": [row.words for row in rows],
-    }
-    write_table(pl.DataFrame(columns), path, {}, csv_safe=csv_safe)
+    write_table(pl.DataFrame(described_columns(rows)), path, {}, csv_safe=csv_safe)

@@ -53,6 +53,8 @@ def test_effects_are_those_of_the_formulas():
     odds = np.log((a + 0.5) * (160 - b + 0.5) / ((b + 0.5) * (40 - a + 0.5)))
     assert three.effect == pytest.approx(odds * np.sqrt(3) / np.pi, abs=1e-12)
     assert (three.inside, three.outside) == (a / 40, b / 160)
+    has_it = (DIGITS == 3) * 1.0
+    assert three.auc == pytest.approx(mannwhitneyu(has_it[CHOSEN], has_it[~CHOSEN]).statistic / 6400, abs=1e-12)
 
 
 def test_p_is_that_of_scipy_corrected_by_holm():

@@ -79,3 +79,28 @@ def test_what_two_panels_disagree_about_is_not_asked_again_once_it_was_stopped(b
     changed.words()
     later.run_all()
     assert "that changed most is" in changed.words()
+
+
+def test_a_second_selection_is_asked_about_until_it_is_gone(bench):
+    document, later, editor, separator = bench
+    editor.select(range(30, 60), origin="lasso in PCA 2-D")
+    editor.keep_selection("second")
+    editor.select(range(32))
+    assert separator.possible == ("second",)
+    assert not separator.is_circular
+    separator.compare_with("second")
+    assert (separator.others, separator.is_circular) == ("second", True)
+    separator.ask()
+    later.run_all()
+    places = np.arange(90)
+    expected = separation(places < 32, document.data, against=(places >= 30) & (places < 60))
+    assert separator.found == expected
+    row = next(row for row in expected.rows if row.source == "feature:v2:1")
+    groups = separator.groups_of(row)
+    np.testing.assert_array_equal(groups.first, document.data.Xs[1][:30, 1])
+    np.testing.assert_array_equal(groups.second, document.data.Xs[1][32:60, 1])
+    editor.delete_selections(["second"])
+    assert (separator.against, separator.others) == ("", "rest")
+    assert separator.found is None
+    editor.select(range(30, 60))
+    assert separator.possible == ()

@@ -164,8 +164,8 @@ def test_what_separates_the_brushed_samples_is_told(page, window, rest):
     assert pane.words.text() == found.sentence
     assert "selected samples are class a" in found.sentence
     assert pane.table.isVisible()
-    assert pane.table.row(0) == found.rows[0]
-    other = next(place for place in range(len(found.rows)) if pane.table.row(place).value == "b")
+    assert pane.table.rows_listed()[0] == found.rows[0]
+    other = pane.table.place_of(next(row for row in found.rows if row.value == "b"))
     spot = pane.table.visualRect(pane.table.model().index(other, 0)).center()
     QTest.mouseClick(pane.table.viewport(), LEFT, NONE, spot)
     assert window.document.state.selection == tuple(range(16, 32))

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
-from mvexplorer.ui.window.contents import ContentsDialog
+from mvexplorer.ui.window.contents import SIZE, ContentsDialog
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -76,7 +76,7 @@ def test_a_press_on_close_closes_it(window, dialog):
     window.editor.keep_selection("a name that is longer than the room beside the field " * 3)
     (close,) = [b for b in dialog.findChildren(QPushButton) if b.text() == "Close"]
     assert dialog.head.text().endswith(": 4 of 48 samples")
-    assert dialog.width() <= 720
+    assert dialog.width() <= SIZE[0]
     QTest.mouseClick(close, LEFT)
     assert not dialog.isVisible()
 
@@ -107,3 +107,65 @@ def test_what_sets_them_apart_leaves_with_all_its_digits(window, dialog, tmp_pat
     table, rows = pl.read_csv(path), dialog.separation.rows
     assert table["name"].to_list() == [row.name for row in rows]
     assert table["p_corrected"].to_list() == [row.p for row in rows]
+    assert table["q"].to_list() == [row.q for row in rows]
+    assert table["view"].to_list() == [row.view for row in rows]
+    assert table["feature"].to_list() == [row.feature for row in rows]
+
+
+def press(table, row) -> None:
+    index = table.model().index(table.place_of(row), 0)
+    table.scrollTo(index)
+    QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
+
+
+def test_a_feature_that_is_clicked_colours_and_its_values_stand_beside(window, dialog, rest):
+    table, data = dialog.separation.table, window.document.data
+    row = next(row for row in table.rows_listed() if row.source == "feature:wavy:2")
+    press(table, row)
+    assert window.document.state.colour == "feature:wavy:2"
+    inside = np.isin(np.arange(48), (3, 20, 17, 40))
+    first, second = dialog.strips.groups
+    np.testing.assert_array_equal(first, data.Xs[1][inside, 2])
+    np.testing.assert_array_equal(second, data.Xs[1][~inside, 2])
+    assert dialog.strips.title == "wavy 3"
+    assert dialog.strips.names == ("selection", "rest")
+    of_class = next(row for row in table.rows_listed() if row.value)
+    table.setCurrentIndex(table.model().index(table.place_of(of_class), 0))
+    assert dialog.strips.shares
+    assert [share.tolist() for share in dialog.strips.groups] == [[of_class.inside], [of_class.outside]]
+    dialog.close()
+
+
+def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest):
+    assert not dialog.against.isVisible()
+    window.editor.keep_selection("left")
+    assert not dialog.against.isVisible(), "a selection is not compared with itself"
+    window.editor.select((3, 30, 31, 32))
+    rest(window)
+    window.editor.keep_selection("<b>right</b>")
+    rest(window)
+    assert dialog.against.isVisible()
+    assert [dialog.against.itemData(k) for k in range(dialog.against.count())] == ["", "left"]
+    dialog.against.choose("left")
+    dialog.against.activated.emit(1)
+    rest(window)
+    assert dialog.separation.words.text().startswith("Compared with the 3 samples of the other selection, ")
+    assert dialog.separation.words.text().endswith("1 sample of both selections is left out.")
+    assert dialog.strips.names == ("<b>right</b>", "left")
+    assert len(dialog.strips.groups[0]) == len(dialog.strips.groups[1]) == 3
+    window.editor.delete_selections(["left"])
+    rest(window)
+    assert not dialog.against.isVisible()
+    assert "of the other selection" not in dialog.separation.words.text()
+    assert dialog.strips.names == ("<b>right</b>", "rest")
+    dialog.close()
+
+
+def test_only_a_selection_made_in_a_picture_is_told_to_be_circular(window, dialog, rest):
+    assert dialog.separation.doubt.isVisible()
+    window.editor.keep_selection("saved")
+    assert dialog.separation.doubt.isVisible(), "a name does not change where samples came from"
+    window.editor.select((1, 2, 3, 4), "replace", "class a")
+    rest(window)
+    assert not dialog.separation.doubt.isVisible()
+    dialog.close()

@@ -7,12 +7,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mvexplorer.engine.analysis.contrasts import Contrast
-from mvexplorer.engine.analysis.separation import Separation
+from mvexplorer.engine.analysis.separation import CIRCULAR, MEANING, Separation
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence
-from mvexplorer.ui.widgets.separation_table import P, SeparationTable
+from mvexplorer.ui.widgets.separation_table import P, Q, SeparationTable
 
 
 class SeparationPane(QWidget):
@@ -20,15 +20,20 @@ class SeparationPane(QWidget):
 
     def __init__(self, separator: Separator) -> None:
         super().__init__()
+        self.tells_doubt = False
+        """Whether there is room to say that p is too small where samples were chosen in a picture."""
         self._separator = separator
         self._shown: Separation | None = None
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
         self.words = Label(wraps=True)
         self.words.setMinimumWidth(80)
-        self.words.setToolTip("d is the difference of the means in standard deviations (Cohen's d).")
+        self.words.setToolTip(MEANING)
+        self.doubt = Label(CIRCULAR, "muted", wraps=True)
+        self.doubt.hide()
         self.table = SeparationTable()
         self.table.chosen.connect(separator.follow)
         column.addWidget(self.words)
+        column.addWidget(self.doubt)
         column.addWidget(self.table, 1)
         column.addStretch(0)
 
@@ -42,8 +47,9 @@ class SeparationPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room_for_p = 460  # in less room than this the effects stand without their p
+        room_for_p, room_for_q = 560, 420  # in less room than this the effects stand without their p, or q
         self.table.setColumnHidden(P, self.width() < theme.px(room_for_p))
+        self.table.setColumnHidden(Q, self.width() < theme.px(room_for_q))
 
     def show_selection(self, before: str = "") -> None:
         """Ask about the present selection, and show the answer; `before` stands there while nothing is selected."""
@@ -53,6 +59,7 @@ class SeparationPane(QWidget):
         self.words.setProperty("role", "" if separation is not None else "muted")
         self.words.style().polish(self.words)
         self.table.setVisible(separation is not None)
+        self.doubt.setVisible(self.tells_doubt and separation is not None and self._separator.is_circular)
         if separation is not self._shown:
             self._shown = separation
             self.table.show_rows(() if separation is None else separation.rows)
