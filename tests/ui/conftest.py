@@ -24,6 +24,7 @@ from mvexplorer.state.document.frozen import updated
 from mvexplorer.state.pictures.anchors import Anchors
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.samples.query import TableQuery
 from mvexplorer.state.session.settings import HOME_VARIABLE, Settings
 from mvexplorer.ui.app import application, no_display_settings
 from mvexplorer.ui.cloud.picture import Camera
@@ -219,6 +220,8 @@ def make_as_new(window: MainWindow, data: MultiView, panels: int = OPENING_PANEL
         window.behaviour.present(False)
     if window.grid.maximised is not None:
         window.grid.toggle_maximised(window.grid.maximised)
+    window.samples.close_both()
+    window.samples.table._show(TableQuery())
     window.grid.navigating = window.grid.rectangular = False
     window.resize(1440, 900)
     window.docks.show_side = window.docks.show_points = True

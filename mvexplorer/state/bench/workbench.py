@@ -34,6 +34,8 @@ from mvexplorer.state.questions.prepared_spectrum import PreparedSpectrum
 from mvexplorer.state.questions.separator import Separator
 from mvexplorer.state.questions.verdicts import Verdicts
 from mvexplorer.state.questions.view_additions import ViewAdditions
+from mvexplorer.state.samples.charts import ColumnCharts
+from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.state.session.settings import MEBIBYTE, Settings, change_settings
 
 
@@ -85,6 +87,8 @@ class Workbench:
         self.neighbours = NeighbourTable(self.controller)
         self.check_list = CheckList(self.controller, self.checks, self.common, self.neighbours, self.verdicts)
         self.additions = ViewAdditions(self.controller)
+        self.samples = TableOfSamples(self.document, self.controller, self.derived)
+        self.charts = ColumnCharts(self.samples, self.editor)
         self.diagnostics = Diagnostics(self.controller, self.editor, self.derived)
         self.anchors.finished.connect(self.controller.ask_nearby)
         self._problem = ""

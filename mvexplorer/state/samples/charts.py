@@ -12,10 +12,10 @@ from psygnal import Signal
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.samples.columns import IDS, SampleColumn
+from mvexplorer.state.samples.columns import IDS, SampleColumn, number_words
 from mvexplorer.state.samples.query import Mask
 from mvexplorer.state.samples.table import TableOfSamples
-from mvexplorer.wording import line, listed, number
+from mvexplorer.wording import line, listed
 
 BARS = 24
 """Bars of a histogram."""
@@ -40,6 +40,11 @@ class Chart:
     names: tuple[str, ...] = ()
 
     @property
+    def whole(self) -> bool:
+        """Whether each bar is of one whole number, in its middle."""
+        return not self.names and self.column.kind == "number" and float(self.edges[1] - self.edges[0]) == 1.0
+
+    @property
     def n_missing(self) -> int:
         """How many samples have no value."""
         return len(self.bars) - int(self.counts.sum())
@@ -59,7 +64,7 @@ class Chart:
     def place_words(self, value: float) -> str:
         """A place on the axis in words: a date, or a number."""
         if self.column.kind != "date":
-            return number(value)
+            return number_words(float(f"{value:.3g}"))
         return moment_words(value, with_time=self.edges[-1] - self.edges[0] <= 3 * DAY_MS)
 
     def words(self, brush: Brush) -> str:
@@ -69,8 +74,14 @@ class Chart:
             names = [line(self.names[bar], 40) for bar in brush]
             few = 3
             return f"{title} {listed(names) if len(names) <= few else f'{names[0]} and {len(names) - 1} more'}"
-        low, high = self.edges[brush[0]], self.edges[brush[-1] + 1]
-        return f"{title} {self.place_words(low)} to {self.place_words(high)}"
+        return f"{title} {self.stretch_words(brush)}"
+
+    def stretch_words(self, brush: Brush) -> str:
+        """The values between which some bars of numbers or dates lie."""
+        inward = 0.5 if self.whole else 0.0
+        low, high = self.edges[brush[0]] + inward, self.edges[brush[-1] + 1] - inward
+        ends = self.place_words(low), self.place_words(high)
+        return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def moment_words(milliseconds: float, *, with_time: bool) -> str:
@@ -142,6 +153,10 @@ class ColumnCharts:
         """The columns that can have a chart: all but ids, weights and coordinates."""
         kinds = ("Label", "Columns of the samples", "Hidden variables", "Scores")
         return tuple(column for column in self.table.columns if column.group in kinds)
+
+    def seen(self, column: SampleColumn) -> bool:
+        """Whether the chart of a column was made."""
+        return column in self._charts
 
     def chart(self, column: SampleColumn) -> Chart | None:
         """The chart of a column, made when it is first seen."""

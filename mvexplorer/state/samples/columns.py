@@ -27,6 +27,11 @@ IDS = "id"
 """The source of the samples' names; all others are those of colourings, or of weights."""
 
 
+def number_words(value: float) -> str:
+    """A number with its significant digits, up to six, and no zeros behind them."""
+    return f"{value:.6g}".replace("-", "−") if value == 0.0 or 1e-4 <= abs(value) < 1e6 else number(value, 4)
+
+
 @dataclass(frozen=True, eq=False)
 class SampleColumn:
     """One value for each sample. `basis` is what the values come from: columns of one basis are the same."""
@@ -86,7 +91,7 @@ class SampleColumn:
         value = self.values[sample]
         if np.asarray(self.values).dtype.kind in "biu":
             return str(value)
-        return number(float(value), 4) if np.isfinite(value) else "" if np.isnan(value) else str(value)
+        return "" if np.isnan(value) else number_words(float(value))
 
     def written(self, samples: npt.NDArray[np.intp]) -> list[Any]:
         """The values of samples with all their digits; empty text where one is missing."""

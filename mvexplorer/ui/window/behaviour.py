@@ -33,6 +33,7 @@ from mvexplorer.ui.window.exports.scene import Scene
 from mvexplorer.ui.window.help_page import show_page
 from mvexplorer.ui.window.hover import Hover
 from mvexplorer.ui.window.layout import WindowLayout
+from mvexplorer.ui.window.samples import SamplesOnShow
 from mvexplorer.ui.window.styling import PointStyling
 from mvexplorer.ui.window.talk.play_bar import PlayBar
 from mvexplorer.ui.window.talk.presentation import talk_scale
@@ -60,9 +61,11 @@ class WindowBehaviour:
         styling: PointStyling,
         hover: Hover,
         lessons: LessonsOnShow,
+        samples: SamplesOnShow,
     ) -> None:
         self.window, self.workbench, self.library = window, workbench, library
         self.docks, self._styling, self._hover, self.lessons = docks, styling, hover, lessons
+        self.samples = samples
         lessons.help_wanted.connect(lambda: self.show_help("lessons"))
         self.document, self.editor = workbench.document, workbench.editor
         self._grid, self._side, self._strip = docks.grid, docks.side, docks.strip
@@ -110,7 +113,7 @@ class WindowBehaviour:
 
     def focused_panel(self) -> PanelState | None:
         """The panel keys go to."""
-        if self._covered or self.document.state.multiples.shown:
+        if self._covered or self.docks.table_shown or self.document.state.multiples.shown:
             return None
         return next((p for p in self._panels_on_show() if p.id == self.editor.focused), None)
 
@@ -228,9 +231,12 @@ class WindowBehaviour:
             self.editor.keep_sample(None)
 
     def _leave_page(self) -> bool:
-        """Close the import page or the gallery, if one is open."""
+        """Close the import page, the gallery or the table of samples, if one is open."""
         if self.library.imports.present is not None:
             self.library.imports.leave()
+            return True
+        if self.docks.table_shown and not self.docks.covered:
+            self.samples.leave()
             return True
         return self.docks.uncover()
 

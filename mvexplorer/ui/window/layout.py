@@ -29,6 +29,8 @@ from mvexplorer.ui.window.talk.presentation import PresentationBar
 if TYPE_CHECKING:
     from mvexplorer.ui.gallery.page import GalleryPage
     from mvexplorer.ui.lessons.list_page import LessonList
+    from mvexplorer.ui.samples.beside import ChartsBeside
+    from mvexplorer.ui.samples.page import SamplesPage
 
 CoverT = TypeVar("CoverT", bound=QWidget)
 
@@ -38,6 +40,10 @@ class WindowLayout(QWidget):
 
     make_start_page: Callable[[], StartPage]
     """Makes the start page, shown while there is no data."""
+
+    samples: SamplesPage | None = None
+    charts: ChartsBeside | None = None
+    """Table and charts of the samples, once they were shown: in the panels' place, and beside the legend."""
 
     def __init__(
         self,
@@ -72,6 +78,7 @@ class WindowLayout(QWidget):
         self.opening = ""
         """Title of the data being opened while there is none."""
         self.show_side = self.show_points = self.show_beside = True
+        self.show_samples = self.show_charts = False
         column = _column(self)
         strip.hide()
         column.addWidget(strip)
@@ -140,14 +147,17 @@ class WindowLayout(QWidget):
             self.opening = ""
         self._stand_in(data or self.covered)
         self._arrange_top()
-        small = data and self.multiples is not None and self._document.state.multiples.shown
+        table = data and self.table_shown
+        small = data and not table and self.multiples is not None and self._document.state.multiples.shown
         # The panels are laid out once, for the room that the other parts leave.
-        if not data or small:
+        if not data or small or table:
             self.grid.hide()
+        if self.samples is not None:
+            self.samples.setVisible(table)
         if self.multiples is not None:
             self.multiples.setVisible(small)
         self._arrange_around()
-        self.grid.setVisible(data and not small)
+        self.grid.setVisible(data and not small and not table)
 
     def _arrange_around(self) -> None:
         around = self._holds_data() and not self.strip.isVisible()
@@ -157,6 +167,8 @@ class WindowLayout(QWidget):
         self.points.setVisible(around and self.show_points)
         if self.beside is not None:
             self.beside.setVisible(around and self.show_beside and bool(self._document.state.experiment))
+        if self.charts is not None:
+            self.charts.setVisible(around and self.show_charts)
         self.points_strip.setVisible(around and not self.show_points)
         self.bottom.setVisible(around)
 
@@ -250,6 +262,23 @@ class WindowLayout(QWidget):
         self.multiples = page
         page.hide()
         self._centre_column.addWidget(page, 1)
+
+    @property
+    def table_shown(self) -> bool:
+        """Whether the table of samples has the panels' place; a presentation is of pictures."""
+        return self.show_samples and self.samples is not None and not self.strip.isVisible()
+
+    def add_samples(self, page: SamplesPage) -> None:
+        """Give the table of samples its place, which it keeps."""
+        self.samples = page
+        page.hide()
+        self._centre_column.addWidget(page, 1)
+
+    def add_charts(self, column: ChartsBeside) -> None:
+        """Give the charts their place beside the legend, which they keep."""
+        self.charts = column
+        column.hide()
+        self._middle.addWidget(column)
 
     def _discard(self, page: QWidget) -> None:
         self._centre_column.removeWidget(page)

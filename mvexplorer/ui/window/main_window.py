@@ -41,6 +41,7 @@ from mvexplorer.ui.window.multiples import MultiplesOnShow
 from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.results import ResultsOnShow
+from mvexplorer.ui.window.samples import SamplesOnShow
 from mvexplorer.ui.window.staging import StagingOnShow
 from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
@@ -105,7 +106,15 @@ class MainWindow(QMainWindow):
         self.opening = OpenDialogs(self, self.library, self.gallery, self.lessons)
         self.docks.make_start_page = self.opening.start_page
         self.behaviour = WindowBehaviour(
-            self, bench, self.library, self.docks, self.banners, self.styling, self.hover, self.lessons
+            self,
+            bench,
+            self.library,
+            self.docks,
+            self.banners,
+            self.styling,
+            self.hover,
+            self.lessons,
+            self.samples,
         )
         self.behaviour.restyle = self.apply_theme
         self.actions_table = self.behaviour.actions = build_menus(self.behaviour, self.opening)
@@ -143,6 +152,7 @@ class MainWindow(QMainWindow):
         self.hover.unfold = self.docks.unfold_points
         self.comparing = Comparing(self.workbench, self.docks)
         self.multiples = MultiplesOnShow(self.workbench, self.docks, self.styling, self.hover)
+        self.samples = SamplesOnShow(self.workbench, self.docks, self.hover)
         self.gallery = GalleryOnShow(self.workbench, self.library, self.docks)
         self.lessons = LessonsOnShow(self.workbench, self.library, self.docks, self.when_shown)
         self.staging = StagingOnShow(self.workbench, self.library, self.docks, self.when_shown)
@@ -393,7 +403,8 @@ class MainWindow(QMainWindow):
             return False
         if any(panel.canvas.moving for panel in self.grid.panels.values()):
             return False
-        return self.multiples.idle and self.gallery.idle and self.lessons.idle and self.bottom.idle
+        parts = self.multiples, self.samples, self.gallery, self.lessons, self.bottom
+        return all(part.idle for part in parts)
 
     # Settings -----------------------------------------------------------------------------------------------
 
@@ -426,6 +437,7 @@ class MainWindow(QMainWindow):
         self.bottom.apply_theme()
         self.docks.points_strip.apply_theme()
         self.lessons.apply_theme()
+        self.samples.apply_theme()
         for page in (self.start, self.docks.importing, self.docks.multiples, self.docks.gallery, self.gallery.beside):
             if page is not None:
                 page.apply_theme()

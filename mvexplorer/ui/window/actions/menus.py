@@ -260,9 +260,9 @@ def _selections(b: WindowBehaviour) -> list[Act]:
         Act("Edit", "Add note …", "A", b.add_note, enabled=b.has_panel,
             words="annotation annotate label arrow text comment write callout"),
         Act("Edit", "Colour by selections", "", partial(b.editor.colour_by, "selections"), enabled=named,
-            words="color named groups sets"),
+            words="color named groups sets", in_menu=False),
         Act("Edit", "Re-embed selection …", "", embed, enabled=some,
-            words="subset part recompute re-embed window zoom"),
+            words="subset part recompute re-embed window zoom", in_menu=False),
     ]  # fmt: skip
 
 
@@ -280,6 +280,7 @@ def _view(b: WindowBehaviour) -> list[Act]:
         Act("View", "Experiment", "", docks.toggle_beside, lambda: docks.show_beside,
             enabled=lambda: bool(b.document.state.experiment), shown=lambda: bool(b.document.state.experiment),
             words="paper figure caption look for verdict run knob"),
+        *_samples(b),
         Act("View", "Places below the panels", "Ctrl+3", lambda: docks.bottom.fold(not docks.bottom.folded),
             lambda: not docks.bottom.folded,
             enabled=b.has_data, words="bottom tune compare validate inside"),
@@ -325,6 +326,31 @@ def _view(b: WindowBehaviour) -> list[Act]:
              words="ram cache", in_menu=False),
         *_themes(b),
     ]  # fmt: skip
+
+
+def _samples(b: WindowBehaviour) -> list[Act]:
+    """All samples as a table, and the charts of their columns."""
+    docks, some = b.docks, b.has_data
+    return [
+        Act(
+            "View",
+            "Table of samples",
+            "T",
+            b.samples.toggle_table,
+            lambda: docks.show_samples,
+            some,
+            words="rows spreadsheet data sort filter find id search list columns tsv copy",
+        ),
+        Act(
+            "View",
+            "Column charts",
+            "H",
+            b.samples.toggle_charts,
+            lambda: docks.show_charts,
+            some,
+            words="histogram bars distribution brush cross-filter columns dates labels scores",
+        ),
+    ]
 
 
 def _class_names(b: WindowBehaviour) -> Act:

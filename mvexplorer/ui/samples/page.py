@@ -1,0 +1,141 @@
+"""The table of all samples, in the panels' place: sorted, filtered, and linked with every picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from mvexplorer.state.document.selection import Operation
+from mvexplorer.state.pictures.editor import Editor
+from mvexplorer.state.samples.columns import IDS
+from mvexplorer.state.samples.query import Condition, Rows
+from mvexplorer.state.samples.table import TableOfSamples
+from mvexplorer.ui.samples.filters import SampleFilters
+from mvexplorer.ui.samples.rows import SamplesView
+from mvexplorer.ui.style.layouts import spaced
+from mvexplorer.ui.widgets.keyed_tip import keyed_tip
+from mvexplorer.ui.widgets.plain_text import Label, Name
+from mvexplorer.wording import counted
+
+
+class SamplesPage(QWidget):
+    """Filters and order are how one looks at it: only the selection is an edit of the document."""
+
+    left = Signal()
+    """The panels are wanted back."""
+    ringed = Signal(int)
+    """A sample whose card is wanted."""
+
+    def __init__(self, table: TableOfSamples, editor: Editor) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setAccessibleName("Table of samples")
+        self._table, self._editor = table, editor
+        self._picking = False
+        column = spaced(QVBoxLayout(self), 12, 8, 12, 8, spacing=6)
+        self._make_head(column)
+        self.filters = SampleFilters()
+        self.filters.wanted.connect(self._add)
+        self.filters.dropped.connect(table.drop)
+        self.filters.sought.connect(table.find)
+        column.addWidget(self.filters)
+        self.view = SamplesView(table)
+        self.view.picked.connect(self._pick)
+        self.view.acted.connect(self._ring)
+        self.view.copy_wanted.connect(self.copy)
+        self.view.sort_wanted.connect(lambda place: self._sort(place))
+        self.view.keyed.connect(self._key)
+        column.addWidget(self.view, 1)
+        table.changed.connect(self.show_rows)
+        table.marked.connect(self._show_marks)
+
+    def _make_head(self, column: QVBoxLayout) -> None:
+        row = spaced(QHBoxLayout(), spacing=6)
+        column.addLayout(row)
+        self.count, self.note = Label("", "section"), Name(role="muted")
+        self.only, self.all = QPushButton("Only selected"), QPushButton("Show all")
+        self.copying, self.back = QPushButton("Copy"), QPushButton("Panels")
+        self.only.setCheckable(True)
+        self.only.setToolTip("Show the selected samples alone; what is selected elsewhere comes and goes")
+        self.only.clicked.connect(lambda on: self._table.limit(selected=on))
+        self.all.setToolTip("Take all filters away")
+        self.all.clicked.connect(self._table.show_all)
+        self.copying.setToolTip("Copy the selected rows, or all that are shown, for a spreadsheet (Ctrl+C)")
+        self.copying.clicked.connect(self.copy)
+        keyed_tip(self.back, "Back to the panels", "Table of samples")
+        self.back.clicked.connect(self.left)
+        row.addWidget(self.count)
+        row.addWidget(self.note, 1)
+        for button in (self.all, self.only, self.copying, self.back):
+            row.addWidget(button)
+
+    def apply_theme(self) -> None:
+        """Give rows the size of the type."""
+        self.view.fit_type()
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_rows(self) -> None:
+        """Show the rows and columns of the table."""
+        self.view.show_table(self._table)
+        self.filters.show_table(self._table)
+        self._show_words()
+
+    def _show_marks(self) -> None:
+        self.view.show_marks(look=not self._picking)
+        self._show_words()
+
+    def _show_words(self) -> None:
+        table = self._table
+        shown, total = len(table.rows), len(table.selected)
+        some = shown < total
+        self.count.setText(f"{shown:,} of {counted(total, 'sample')}" if some else counted(total, "sample"))
+        self.all.setEnabled(some or bool(table.filters))
+        self.only.setChecked(table.query.only_selected)
+        n_selected = int(table.selected.sum())
+        beside = n_selected - int(table.selected[table.rows].sum())
+        words = f"{n_selected:,} selected" + (f", {beside:,} of them not shown" if beside else "")
+        self.note.set_words(words if n_selected else _hint(shown))
+
+    # What the hand does -------------------------------------------------------------------------------------
+
+    def _pick(self, samples: Rows, how: Operation) -> None:
+        words = self._table.filters
+        self._picking = True  # no other row comes under the pointer
+        try:
+            self._editor.select(samples, how, f"table: {words}" if words else "rows of the table")
+        finally:
+            self._picking = False
+
+    def _add(self, condition: Condition) -> None:
+        if self._editor.attempt(lambda: self._table.add(condition)):
+            self.view.setFocus()
+
+    def _ring(self, index: QModelIndex) -> None:
+        self.ringed.emit(self.view.rows_model.sample(index.row()))
+
+    def _sort(self, place: int) -> None:
+        self._table.sort(self._table.columns[place].source)
+
+    def _key(self, letter: str) -> None:
+        index = self.view.currentIndex()
+        if not index.isValid():
+            return
+        column = self._table.columns[index.column()]
+        if letter == "S":
+            self._sort(index.column())
+        elif letter == "F":
+            [value] = column.written(self.view.rows_model.samples(index.row(), index.row()))
+            self.filters.begin(column.source, str(value))
+        elif column.source != IDS and column.group != "View weights":
+            self._editor.colour_by(column.source)
+
+    def copy(self) -> None:
+        """Put the selected rows, or all that are shown, on the clipboard."""
+        QApplication.clipboard().setText(self._table.tsv())
+        chosen = int(self._table.selected[self._table.rows].sum()) or len(self._table.rows)
+        self.note.set_words(f"Copied {counted(chosen, 'row')}.")
+
+
+def _hint(shown: int) -> str:
+    return "Click a row to select it, its head to sort." if shown else "No sample meets all filters."

@@ -1,0 +1,269 @@
+"""The rows of the table of samples: a model over columns, and a view whose selected rows are the document's selection.
+
+However many samples and columns there are, only cells in sight are asked for: Qt's own selection is not used, as it
+would hold a range for every stretch of selected rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from mvexplorer.state.document.selection import Operation
+from mvexplorer.state.samples.query import Rows
+from mvexplorer.state.samples.table import TableOfSamples
+from mvexplorer.ui.style import theme
+from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
+
+KEY = Qt.Key
+WIDTHS = {"number": 96, "date": 104, "text": 120}
+"""Least pixels of a column by its kind, at the usual type; one with a long title is wider."""
+WIDEST = 220
+
+
+class SampleRowsModel(TextModel):
+    """A row for each sample that is shown, in its order."""
+
+    of_names = frozenset()  # a name is told from those in sight; from a million others it would take too long
+
+    def __init__(self, table: TableOfSamples) -> None:
+        super().__init__()
+        self._table = table
+        self._columns = table.columns
+        self._rows = table.rows
+        self.pending: tuple[int, int] | None = None
+        """The first and the last row of a stretch that the hand is choosing."""
+
+    def n_rows(self) -> int:
+        return len(self._rows)
+
+    def cell(self, row: int, column: int) -> str:
+        return self._columns[column].told(self.sample(row))
+
+    def about(self, row: int, column: int) -> str:
+        shown, text = self._columns[column], self.cell(row, column)
+        if not text or shown.dates is None or not shown.dates.unsure:
+            return text or "missing"
+        order = "Day and month could change places; they are read day first. Reading the files asks for the order."
+        return f"{shown.values[self.sample(row)]}: {text}. {order}"
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        answer = super().data(index, role)
+        if role == Qt.ItemDataRole.AccessibleTextRole and answer and self.is_selected(index.row()):
+            return f"{answer}, selected"
+        return answer
+
+    def sample(self, row: int) -> int:
+        """The sample in a row."""
+        return int(self._rows[row])
+
+    def samples(self, first: int, last: int) -> Rows:
+        """The samples from one row to another."""
+        return self._rows[first : last + 1]
+
+    def first_selected(self) -> int:
+        """The first selected row; -1 where none is shown."""
+        places = np.flatnonzero(self._table.selected[self._rows])
+        return int(places[0]) if len(places) else -1
+
+    def is_selected(self, row: int) -> bool:
+        """Whether a row is selected, or is being chosen."""
+        if self.pending is not None:
+            return self.pending[0] <= row <= self.pending[1]
+        return bool(self._table.selected[self._rows[row]])
+
+    def show_table(self) -> None:
+        """Show the rows and columns that the table has now."""
+        self.beginResetModel()
+        self._columns, self._rows, self.pending = self._table.columns, self._table.rows, None
+        self.heads = [column.title for column in self._columns]
+        self.meanings = [f"{column.title}. {column.group}".removesuffix(". ") for column in self._columns]
+        self.right = frozenset(k for k, column in enumerate(self._columns) if _is_number(column.basis))
+        self.endResetModel()
+
+
+def _is_number(basis: tuple[object, ...]) -> bool:
+    """Whether the numbers of a column are there without a look at each: texts are read when they are in sight."""
+    first = basis[0] if basis else None
+    return isinstance(first, np.ndarray) and first.dtype.kind in "biuf"
+
+
+class RowPainter(QStyledItemDelegate):
+    """Paints a row as selected where the document has it so, and a frame around the cell that has the keys."""
+
+    def __init__(self, view: SamplesView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if self._view.rows_model.is_selected(index.row()):
+            option.state |= QStyle.StateFlag.State_Selected
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index == self._view.currentIndex() and self._view.hasFocus():
+            painter.setPen(QPen(theme.current().color("accent"), 1.0))
+            painter.drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -1.5, -1.5))
+
+
+class SamplesView(TextTable):
+    """A click or a drag selects rows, Ctrl adds or takes away, Shift extends; the same by keys."""
+
+    picked = Signal(object, str)
+    """Samples (n,) to select, and how they are combined with those that are."""
+    copy_wanted = Signal()
+    sort_wanted = Signal(int)
+
+    def __init__(self, table: TableOfSamples) -> None:
+        self.rows_model = SampleRowsModel(table)
+        self._anchor = -1
+        self._how: Operation = "replace"
+        super().__init__(self.rows_model, "Samples", (), -1)
+        self.setItemDelegate(RowPainter(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.letters = "SFC"
+        head = self.horizontalHeader()
+        head.setSectionsClickable(True)
+        head.setSortIndicatorShown(True)
+        head.setSortIndicatorClearable(True)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        head.sectionClicked.connect(self.sort_wanted)
+
+    # What is shown ------------------------------------------------------------------------------------------
+
+    def show_table(self, table: TableOfSamples) -> None:
+        """Show other rows, or other columns; the cell with the keys stays in its sample where that is shown."""
+        before, columns = self._kept_cell(), len(self.rows_model.heads)
+        self.rows_model.show_table()
+        if len(table.columns) != columns:
+            self._fit_columns()
+        place = next((k for k, column in enumerate(table.columns) if column.source == table.query.sort), -1)
+        way = Qt.SortOrder.DescendingOrder if table.query.descending else Qt.SortOrder.AscendingOrder
+        head = self.horizontalHeader()
+        head.blockSignals(True)
+        head.setSortIndicator(place, way)
+        head.blockSignals(False)
+        self._restore(table.rows, *before)
+
+    def _kept_cell(self) -> tuple[int, int]:
+        """The sample and the column of the cell with the keys; -1 for none."""
+        index = self.currentIndex()
+        return (self.rows_model.sample(index.row()), index.column()) if index.isValid() else (-1, 0)
+
+    def _restore(self, rows: Rows, sample: int, column: int) -> None:
+        places = np.flatnonzero(rows == sample)
+        row = int(places[0]) if len(places) else 0
+        self._anchor = row
+        if len(rows):
+            self.setCurrentIndex(self.rows_model.index(row, min(column, len(self.rows_model.heads) - 1)))
+
+    def _fit_columns(self) -> None:
+        head = self.horizontalHeader()
+        for place in range(len(self.rows_model.heads)):
+            kind = "number" if place in self.rows_model.right else "text"
+            whole = head.sectionSizeFromContents(place).width()
+            self.setColumnWidth(place, min(max(whole, theme.px(WIDTHS[kind])), theme.px(WIDEST)))
+
+    def show_marks(self, *, look: bool) -> None:
+        """Show which rows are selected; with `look` go to the first of them where none is in sight."""
+        self.viewport().update()
+        rows = self.rows_model
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        seen = range(max(first, 0), (last if last >= 0 else rows.n_rows() - 1) + 1)
+        if look and not any(map(rows.is_selected, seen)):
+            row = rows.first_selected()
+            if row >= 0:
+                self.scrollTo(rows.index(row, max(0, self.currentIndex().column())))
+
+    # The mouse ----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
+            return
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not shift or self._anchor < 0:
+            self._anchor = index.row()
+        self._how = "replace"
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._how = "subtract" if self.rows_model.is_selected(index.row()) else "add"
+        self._extend(index)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.rows_model.pending is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            place = event.position().toPoint()
+            place.setY(min(max(place.y(), 0), self.viewport().height() - 1))
+            index = self.indexAt(place)
+            if index.isValid():
+                self._extend(index)
+        else:
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.rows_model.pending is not None:
+            self._take()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid():
+            self.acted.emit(index)
+
+    def _extend(self, index: QModelIndex) -> None:
+        """Choose the rows from the anchor to a cell, and give it the keys."""
+        self.setCurrentIndex(index)
+        self.rows_model.pending = min(self._anchor, index.row()), max(self._anchor, index.row())
+        self.viewport().update()
+
+    def _take(self) -> None:
+        """Select what was chosen."""
+        assert self.rows_model.pending is not None
+        first, last = self.rows_model.pending
+        self.rows_model.pending = None
+        self.picked.emit(self.rows_model.samples(first, last), self._how)
+
+    # The keys -----------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        # Selecting all is meant for the rows that are shown, and copying for them, where the table has the keys.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _of_rows(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _own(self, event: QKeyEvent) -> bool:
+        return super()._own(event) and event.text().upper() in f"{self.letters} "
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if _of_rows(event):
+            if event.key() == KEY.Key_A:
+                self.picked.emit(self.rows_model.samples(0, self.rows_model.n_rows() - 1), "replace")
+            else:
+                self.copy_wanted.emit()
+        elif event.key() == KEY.Key_Space and index.isValid():
+            self._anchor = index.row()
+            self._how = "subtract" if self.rows_model.is_selected(index.row()) else "add"
+            self._extend(index)
+            self._take()
+        else:
+            super().keyPressEvent(event)
+            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            if self.currentIndex().row() != index.row() and not shift:
+                self._anchor = self.currentIndex().row()
+            elif self.currentIndex().row() != index.row():
+                self._how = "replace"
+                self._extend(self.currentIndex())
+                self._take()
+
+    def keyboardSearch(self, search: str) -> None:
+        """Ignore what is typed: Qt would ask for the text of every row."""
+
+
+def _of_rows(event: QKeyEvent) -> bool:
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return held == Qt.KeyboardModifier.ControlModifier and event.key() in (KEY.Key_A, KEY.Key_C)
