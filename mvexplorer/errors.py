@@ -92,6 +92,14 @@ class MixedColumnError(DataError):
         super().__init__(message, hint)
         self.column = column
 
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """The roles that the column can have instead of a feature."""
+        return (
+            Offer(f"Use “{self.column}” for colouring", {"roles": {self.column: "colour"}}),
+            Offer(f"Leave out “{self.column}”", {"roles": {self.column: "ignore"}}),
+        )
+
 
 class RowsError(DataError):
     """It is not certain which rows of several files are the same sample, or whether rows are samples at all.
@@ -111,6 +119,11 @@ class RowsError(DataError):
         """The whole sentence with the flags of the command line."""
         ways = join_words([f"{o.title} ({o.in_shell})" for o in self.offers])
         return f"{self.message} {f'{ways}.' if ways else self.otherwise}".strip()
+
+
+def ways_out(error: Exception | None) -> tuple[Offer, ...]:
+    """The offers that settle why files cannot be read; none where nothing can be proposed."""
+    return error.offers if isinstance(error, RowsError | MissingValuesError | MixedColumnError) else ()
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -13,7 +13,9 @@ from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.datasets.loading import inspect_source
 from mvexplorer.io.arrays.archive import write_archive
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.check_list import ImportCheck, check_list, proposal
 from mvexplorer.io.reading.files import Loaded
+from mvexplorer.io.reading.groups import grouped
 from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
 from mvexplorer.state.session.settings import keep_reading
 from mvexplorer.wording import counted, finite_or_none, one_line, size
@@ -27,8 +29,10 @@ def import_command(options: argparse.Namespace) -> int:
     report = inspect_source(options.sources, reading(options), reading_task(options))
     if options.json:
         print_json(_facts(report))
-    elif report.error is None:
-        _print_report(report)
+    else:
+        if report.error is None:
+            _print_report(report)
+        _print_checks(report)
     if report.error is not None:
         note(error_text(report.error))
         return 2
@@ -72,7 +76,16 @@ def _facts(report: Inspection) -> dict[str, Any]:
         "files": list(report.files),
         "items": [_about_item(item) for item in report.items],
         "error": None if report.error is None else error_text(report.error),
+        "checks": [_about_card(card) for card in check_list(report)],
     }
+
+
+def _about_card(card: ImportCheck) -> dict[str, Any]:
+    remarks = [
+        {"text": remark.text, "offers": [{"title": one.title, "flags": one.in_shell} for one in remark.offers]}
+        for remark in card.remarks
+    ]
+    return {"name": card.name, "title": card.title, "state": card.state, "remarks": remarks}
 
 
 def _about_view(view: ViewReport) -> dict[str, Any]:
@@ -103,6 +116,7 @@ def _about_item(item: Item) -> dict[str, Any]:
         "first": list(item.preview),
         "missing": item.n_missing,
         "why": item.why,
+        "range": item.range,
     }
 
 
@@ -118,11 +132,12 @@ def _print_report(report: Inspection) -> None:
     rows = _columns(report)
     if rows:
         say("")
-        print_table([("found", "taken as", f"first values{before}"), *rows])
+        print_table([("found", "taken as", "type", "range", "missing", f"first values{before}"), *rows])
     say("")
     data = None if report.loaded is None else report.loaded.data
     say(f"labels: {report.label or 'none'}")
-    say(f"names of the samples: {report.ids or 'their row numbers'}")
+    header = any(item.header for item in report.items)
+    say(f"names of the samples: {'the header' if header else report.ids or 'their row numbers'}")
     if data is not None and data.coordinates:
         say(f"given coordinates: {', '.join(data.coordinates)}")
     worth_telling = 1 << 20
@@ -131,20 +146,31 @@ def _print_report(report: Inspection) -> None:
 
 
 def _columns(report: Inspection) -> list[tuple[str, ...]]:
-    """The columns of the files: the features of a view in one row, every other column in its own."""
-    most_named, most_listed = 4, 40  # features of a view, and values of a column; other columns
-    features: dict[tuple[str, str], list[Item]] = {}
-    others: list[tuple[str, ...]] = []
-    for item in report.items:
-        if item.role == "view" and item.kind == "column":
-            features.setdefault((item.file, item.view or ""), []).append(item)
-        else:
-            taken = f"{item.role} {item.view}" if item.view and item.role == "view" else item.role
-            others.append((item.name or "(no name)", taken, ", ".join(item.preview[:most_named])))
+    """A line for each group of columns, as on the import page."""
+    most_listed, most_values = 40, 4
+    lines = [group for _, groups in grouped(report.items) for group in groups]
     rows = []
-    for (_, view), items in features.items():
-        names = ", ".join(item.name for item in items[:most_named])
-        more = f" and {len(items) - most_named:,} more" if len(items) > most_named else ""
-        rows.append((f"{names}{more}", f"view {view}".strip(), ", ".join(items[0].preview[:most_named])))
-    left = len(others) - most_listed
-    return [*rows, *others[:most_listed], *([(f"and {left:,} more", "", "")] if left > 0 else [])]
+    for group in lines[:most_listed]:
+        whole, n = group.whole, len(group.items)
+        taken = f"{whole.role} {whole.view}" if whole.view and whole.role == "view" else whole.role
+        title = f"{group.title} ({n:,})" if n > 1 else group.title or "(no name)"
+        gaps = f"{whole.n_missing:,}" if whole.n_missing else ""
+        rows.append((title, taken, whole.dtype, whole.range, gaps, ", ".join(whole.preview[:most_values])))
+    left = len(lines) - most_listed
+    return [*rows, *([(f"and {left:,} more", "", "", "", "", "")] if left > 0 else [])]
+
+
+def _print_checks(report: Inspection) -> None:
+    """The check list of the import page, with the flags that settle what is not fine."""
+    words = {"fine": "fine", "proposal": "a proposal", "decide": "for you to decide"}
+    first = proposal(report)
+    say("")
+    for card in check_list(report):
+        if card.state == "unknown":
+            continue
+        say(f"{card.title}: {'cannot be opened' if card.blocks else words[card.state]}")
+        for remark in card.remarks:
+            say(f"    {one_line(remark.text)}")
+            for offer in sorted(remark.offers, key=lambda one: one != first):
+                which = "proposed: " if offer == first else "or: "
+                say(f"      {which if first else ''}{one_line(offer.title)} ({offer.in_shell})")

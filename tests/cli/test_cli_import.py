@@ -2,6 +2,7 @@
 
 import json
 import os
+import wave
 from argparse import ArgumentParser
 
 import numpy as np
@@ -110,7 +111,7 @@ def test_the_report_says_what_was_read_and_assumed(capsys):
     assert " ".join(lines[0].split()).startswith("view samples x features median distance² constant repeated missing")
     assert lines[1].split()[:4] == ["a", "12", "x", "3"]
     assert lines[1].split()[-2:] == ["1", "none"]  # one missing
-    assert any(line.startswith("height, width, depth") and "view a" in line for line in lines)
+    assert any(line.split()[:5] == ["height", "view", "a", "float64", "0"] for line in lines)
     assert any(line.startswith("umap1") and "coordinates" in line for line in lines)
     assert {"labels: kind", "names of the samples: name", "given coordinates: umap"} <= set(lines)
     assert "column “kind” was taken as the label" in err
@@ -132,6 +133,71 @@ def test_json_has_the_promised_names_and_nothing_else_on_stdout(capsys):
         "umap2": "coordinates",
     }  # fmt: skip
     assert facts["error"] is None
+    assert {item["name"]: item["range"] for item in facts["items"]}["height"] == "0 … 16.5"
+    assert [(card["name"], card["state"]) for card in facts["checks"]] == [
+        ("pairing", "fine"), ("label", "fine"), ("missing", "fine"), ("scales", "fine"), ("other", "fine"),
+    ]  # fmt: skip
+
+
+def test_the_check_list_says_what_is_proposed_with_its_flags(capsys, folder):
+    _, out, _ = run(capsys, "a.csv")
+    assert "Missing values: a proposal" in out
+    assert "proposed: Fill in medians (--missing median)" in out  # one of twelve is too much to leave out
+    assert "or: Drop 1 row (--missing drop)" in out
+    heads = "".join(f"gene_{j}," for j in range(300))
+    rows = "".join(f"{','.join(str((i * j) % 7 * 10 ** (j % 2 * 5) + 0.5) for j in range(300))}\n" for i in range(12))
+    (folder / "genes.csv").write_text(heads.rstrip(",") + "\n" + rows)
+    _, out, _ = run(capsys, "genes.csv")
+    assert "gene_0 … gene_299 (300)  view genes" in out
+    assert "Scales: for you to decide" in out
+    assert "z-score genes (--preprocess zscore)" in out
+    _, out, _ = run(capsys, "genes.csv", "--preprocess", "zscore")
+    assert "Scales: fine" in out
+
+
+DEAD_ENDS = {
+    "empty": ({"x.csv": ""}, "The file “x.csv” is empty. Export it again, with one row per sample."),
+    "a header alone": ({"x.csv": "a,b\n"}, "“x.csv” has a header (“a”, “b”) but no rows. Give one row per sample."),
+    "text alone": (
+        {"x.csv": "k,l\na,b\nc,d\ne,f\n"},
+        "There is no table of numbers in “x.csv”: “column 1” holds text, such as “k”. Give at least one column",
+    ),
+    "ids that repeat": (
+        {"x.csv": "id,u\na,1\nb,2\na,3\nc,4\n", "y.csv": "id,v\na,1\nb,2\nc,3\nd,4\n"},
+        "proposed: Keep the first of each repeated id (--repeated first)",
+    ),
+    "no id in both": (
+        {"x.csv": "id,u\na,1\nb,2\nc,3\n", "y.csv": "id,v\nd,1\ne,2\nf,3\ng,4\n"},
+        "0 of 3 and 0 of 4 samples are in both files. Give every file the same samples.",
+    ),
+    "other rows": ({"x.csv": "u\n1\n2\n3\n", "y.csv": "a,b\n"}, "“y.csv” has 1 row, where “x.csv” has 3 samples."),
+    "a folder of other files": ({"x/readme.md": "no"}, "The folder “x” holds no pictures"),
+}
+
+
+@pytest.mark.parametrize("case", DEAD_ENDS)
+def test_a_dead_end_is_a_proposal_or_a_sentence(capsys, folder, case):
+    files, words = DEAD_ENDS[case]
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    code, out, _ = run(capsys, *dict.fromkeys(name.partition("/")[0] for name in files))
+    assert code == 2
+    assert words in out
+    assert ("cannot be opened" in out) != ("proposed: " in out)
+
+
+def test_one_column_is_a_view_and_one_recording_is_one_sample(capsys, folder):
+    (folder / "one.csv").write_text("x\n1\n2\n4\n8\n")
+    assert run(capsys, "one.csv")[0] == 0
+    with wave.open("one.wav", "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(800))
+    code, out, _ = run(capsys, "one.wav")
+    assert code == 2
+    assert "“one.wav” is one recording, which is 1 sample; at least 3 are needed. Open the folder" in out
 
 
 @pytest.mark.parametrize(("flags", "words"), [
@@ -143,7 +209,9 @@ def test_what_cannot_be_read_ends_in_2_with_the_flag_that_decides_it(capsys, fla
     assert code == 2
     assert words in err
     assert err.count("\n") == 1
-    assert run(capsys, "a.csv", *flags) == (2, "", err)
+    code, text, again = run(capsys, "a.csv", *flags)
+    assert (code, again) == (2, err)
+    assert "not known yet" not in text
     facts = json.loads(out)
     assert words in facts["error"]
     assert [item["name"] for item in facts["items"]][:2] == ["name", "height"]

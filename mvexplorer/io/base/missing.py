@@ -13,6 +13,8 @@ from mvexplorer.io.base.options import Missing
 from mvexplorer.io.base.parts import Parts, Values
 from mvexplorer.wording import counted, listed
 
+DROPPED, FILLED = "dropped", "filled"
+"""Codes of notices about samples that were left out, or whose gaps were filled in."""
 NEIGHBOURS = 5
 """Samples of which a gap is filled in by `knn`."""
 
@@ -69,7 +71,7 @@ def _drop(merged: Parts, gaps: dict[str, Values]) -> list[Notice]:
     merged.coordinates = {n: v[whole] for n, v in merged.coordinates.items()}
     gone = int((~whole).sum())
     text = f"{gone} of {len(whole)} samples lack a number and were dropped in all views."
-    return [Notice("dropped", text, caption=f"{gone:,} of {len(whole):,} samples dropped for missing values")]
+    return [Notice(DROPPED, text, caption=f"{gone:,} of {len(whole):,} samples dropped for missing values")]
 
 
 def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
@@ -88,7 +90,7 @@ def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
     text = f"Missing values of {n_samples:,} of {len(gap):,} samples were filled in by {ways[how]}: {counts}."
     by = {"median": "the median of their column", "knn": "their nearest samples in the same view"}[how]
     caption = f"missing values of {counted(n_samples, 'sample')} ({listed(list(gaps))}) imputed from {by}"
-    return [Notice("filled", text, tuple(gaps), caption=caption)]
+    return [Notice(FILLED, text, tuple(gaps), caption=caption)]
 
 
 def _check_features(view: str, gap: Values, merged: Parts) -> None:

@@ -38,6 +38,7 @@ from mvexplorer.io.joining.row_errors import (
     other_samples,
 )
 from mvexplorer.io.joining.unpaired import refuse_parts_of_one, tell_other_names
+from mvexplorer.wording import listed
 
 
 def align_rows(parts: Sequence[Parts], options: ReadOptions) -> list[Notice]:
@@ -236,7 +237,7 @@ def _told_names(titles: Mapping[str, Sequence[str]], turned: Set[str]) -> Notice
         words = f"{column_title(next(iter(titles)))} of every file was"
     else:
         each = [(name, file) for name, files in titles.items() for file in files]
-        words = ", ".join(f"{'the header' if f in turned else column_title(name)} of {f}" for name, f in each) + " were"
+        words = listed([f"{'the header' if f in turned else column_title(name)} of {f}" for name, f in each]) + " were"
     columns = tuple(name for name, files in titles.items() if not turned >= set(files))
     return Notice(SAMPLE_NAMES, f"{capital(words)} taken as the samples' names.", columns)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer.engine.core.classes import known_classes
-from mvexplorer.engine.core.multiview import MultiView, known_ids
+from mvexplorer.engine.core.multiview import MIN_SAMPLES, MultiView, known_ids
 from mvexplorer.engine.core.notices import CONVERTED, OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, MissingValuesError, join_words
@@ -33,7 +33,8 @@ from mvexplorer.io.reading.quality import describe_quality
 from mvexplorer.io.reading.questions import open_questions, take_lone_names
 from mvexplorer.io.reading.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
 from mvexplorer.io.reading.splitting import Place, possible_splits, rename_views, split_views
-from mvexplorer.io.reading.waveforms import read_recordings
+from mvexplorer.io.reading.waveforms import Recordings, read_recordings
+from mvexplorer.wording import counted
 
 __all__ = ["SUFFIXES", "TABLE_SUFFIXES", "Loaded", "Reading", "read_files"]
 
@@ -142,6 +143,7 @@ class Reading:
             take_kernels(self.parts[-1], request)
         check_roles(self.options, self.asked)
         check_half(self.options, self.parts)
+        _check_recordings(self.parts)
         if len(self.parts) == 1 and self.options.ids is None:
             take_lone_names(self.parts[0], dict(self.options.roles))
 
@@ -151,16 +153,8 @@ class Reading:
         self.joined = align_rows(aligned, self.options)
         merged = self.merged = combine_files([labels_alone(part) for part in self.parts], self.joined)
         if not merged.views:
-            names = ", ".join(f"“{path.name}”" for path in self.files)
-            text = next(
-                (
-                    f": “{name}” holds text, such as “{values[0]}”"
-                    for name, values in merged.columns.items()
-                    if len(values)
-                ),
-                "",
-            )
-            raise DataError(f"There is no table of numbers in {names}{text}.", "Give at least one column of numbers.")
+            raise _no_numbers(self.files, merged)
+        _check_rows(self.parts)
         take_coordinates(merged, self.parts, self.asked)
         take_named(merged, self.options, beside, self.asked)
         self.doubts = open_questions(merged, self.parts, self.options)
@@ -207,6 +201,41 @@ class Reading:
         except MissingValuesError as error:
             ways = join_words([f"{offer.title} ({offer.in_python})" for offer in error.offers])
             raise MissingValuesError(error.message, f"{ways}.", error.rows) from None
+
+
+def _no_numbers(files: Sequence[Path], merged: Parts) -> DataError:
+    """Build the error for files without a view: a header alone, or text alone."""
+    names = ", ".join(f"“{path.name}”" for path in files)
+    texts = [values for values in merged.columns.values() if len(values)]
+    if len(files) == 1 and texts and all(len(values) == 1 for values in texts):
+        row = ", ".join(f"“{values[0]}”" for values in texts[:3]) + " …" * (len(texts) > 3)
+        return DataError(f"{names} has a header ({row}) but no rows.", "Give one row per sample.")
+    example = next(
+        (f": “{name}” holds text, such as “{own[0]}”" for name, own in merged.columns.items() if len(own)), ""
+    )
+    return DataError(f"There is no table of numbers in {names}{example}.", "Give at least one column of numbers.")
+
+
+def _check_rows(parts: Sequence[Parts]) -> None:
+    """Refuse files of columns alone that have other rows than the views of the others."""
+    base = next(part for part in parts if part.views)
+    n_rows = len(next(iter(base.views.values())))
+    for part in parts:
+        counts = {len(values) for values in part.columns.values()} if not part.views else set()
+        if counts - {n_rows}:
+            both = f"“{part.path.name}” has {counted(min(counts - {n_rows}), 'row')}"
+            message = f"{both}, where “{base.path.name}” has {counted(n_rows, 'sample')}."
+            raise DataError(message, "Give one row per sample, or name the samples in both files.")
+
+
+def _check_recordings(parts: Sequence[Parts]) -> None:
+    """Refuse fewer recordings than methods can place: each of them is one sample."""
+    recorded = next((part for part in parts if isinstance(part, Recordings)), None)
+    count = MIN_SAMPLES if recorded is None else len(next(iter(recorded.views.values())))
+    if count < MIN_SAMPLES and recorded is not None:
+        which = "is one recording, which is" if count == 1 else f"holds {count} recordings, which are"
+        message = f"“{recorded.path.name}” {which} {counted(count, 'sample')}; at least {MIN_SAMPLES} are needed."
+        raise DataError(message, "Open the folder that holds the others, too, or several recordings together.")
 
 
 def _select(merged: Parts, views: Sequence[str]) -> None:

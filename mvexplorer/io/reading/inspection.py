@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import nan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,7 +41,7 @@ from mvexplorer.io.reading.files import Loaded, Reading
 from mvexplorer.io.reading.orientation import Content
 from mvexplorer.io.reading.readers import as_parts, read_one_file
 from mvexplorer.io.tables.grid import Grid
-from mvexplorer.wording import counted
+from mvexplorer.wording import counted, number
 
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
@@ -61,7 +62,8 @@ class Item:
 
     `file` is the path of its file; `view` the view that it belongs to, None where it is none; `preview` the first
     values in the order of the samples; `spark` numbers for a small picture, none for text; `why` says in words what was
-    assumed.
+    assumed; `low` and `high` are its extremes, NaN for text, of which `span` says how many values differ; `header` is
+    True for the first row of a table whose samples stand in columns.
     """
 
     file: str
@@ -75,6 +77,23 @@ class Item:
     spark: tuple[float, ...]
     n_missing: int
     why: str
+    low: float = nan
+    high: float = nan
+    span: str = ""
+    header: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name that is shown: the header of a turned table is no column, though its first cell names it."""
+        return "header" if self.header else self.name
+
+    @property
+    def range(self) -> str:
+        """From where to where the values go, in words."""
+        if self.span or self.low != self.low:
+            return self.span
+        low, high = _short(self.low), _short(self.high)
+        return low if low == high else f"{low} … {high}"
 
 
 @dataclass(frozen=True)
@@ -335,6 +354,7 @@ def _item(
     role, view, values = _taken(name, raw, held, feature, table=table)
     about = [note for note in (*(held.notes if held else ()), *reading.joined) if name in note.subjects]
     chosen = asked.role(name)
+    low, high = _extremes(raw)
     return Item(
         file=str(asked.path),
         name=name,
@@ -347,6 +367,10 @@ def _item(
         spark=_spark(values),
         n_missing=_n_missing(raw),
         why="as asked" if chosen is not None else next(map(str, about), ""),
+        low=low,
+        high=high,
+        span=_span(raw),
+        header=held is not None and held.ids_in_header and held.id_name == name,
     )
 
 
@@ -401,6 +425,30 @@ def _spark(values: Values) -> tuple[float, ...]:
     line = (values if values.ndim < 2 else values[0]).ravel()
     some = line[np.unique(np.linspace(0, len(line) - 1, min(drawn, len(line))).astype(np.intp))].astype(np.float64)
     return tuple(some[np.isfinite(some)].tolist())
+
+
+def _short(value: float) -> str:
+    """A number with three digits; whole ones as they are."""
+    most = 1e5
+    return f"{value:,.0f}".replace("-", "−") if value % 1 == 0 and abs(value) < most else number(value)
+
+
+def _extremes(values: Values) -> tuple[float, float]:
+    """The least and the largest finite number; NaN for text, and for what stays in its file."""
+    if values.dtype.kind not in "biuf" or not values.size or is_map(values):
+        return nan, nan
+    low, high = (float(end) for end in (values.min(), values.max()))
+    if np.isfinite(low) and np.isfinite(high):
+        return low, high
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (nan, nan)
+
+
+def _span(values: Values) -> str:
+    """How many texts differ; nothing for numbers, which have a range."""
+    if values.dtype.kind not in "SUO":
+        return ""
+    return counted(len({*map(str, values.ravel().tolist())} - {"", UNLABELLED}), "value")
 
 
 def _n_missing(values: Values) -> int:

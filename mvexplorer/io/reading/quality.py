@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.core.maps import extremes, read_blocks
 from mvexplorer.engine.core.multiview import Array, MultiView
-from mvexplorer.engine.core.notices import DOMINANT_COLUMN, QUALITY, RAW_COUNTS, UNEVEN_SCALES, Notice
+from mvexplorer.engine.core.notices import DOMINANT_COLUMN, QUALITY, RAW_COUNTS, UNEVEN_SCALES, UNLIKE_VIEWS, Notice
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.parts import Values
 from mvexplorer.wording import in_percent
@@ -62,8 +62,7 @@ def describe_quality(data: MultiView) -> tuple[Notice, ...]:
             advice = "log(1 + x)" if code == RAW_COUNTS else "z-scores"
             text = f"{words.format(', '.join(about))}: consider {advice}."
             notices.append(Notice(code, text, tuple(name for doubt in about for name in doubt.subjects), "warning"))
-    if unlike := _unlike_views(scales):
-        notices.append(Notice(QUALITY, unlike))
+    notices += _unlike_views(scales)
     return tuple(notices)
 
 
@@ -184,19 +183,20 @@ def _sentence(what: str, counts: dict[str, int]) -> str:
     return f"{what}: {listing}." if listing else ""
 
 
-def _unlike_views(scales: dict[str, float]) -> str:
+def _unlike_views(scales: dict[str, float]) -> list[Notice]:
     """Describe views whose spreads (log10, so that no ratio overflows) are far apart."""
     if len(scales) < 2:
-        return ""
+        return []
     small, large = min(scales, key=scales.__getitem__), max(scales, key=scales.__getitem__)
     digits = scales[large] - scales[small]
     ratio = 1e6
     if digits < np.log10(ratio):
-        return ""
-    return (
+        return []
+    text = (
         f"View {small} is 1e{digits:.0f} times smaller than {large}: give each view its own bandwidth, "
         "and z-score both before methods that join them into one table."
     )
+    return [Notice(UNLIKE_VIEWS, text, (small, large))]
 
 
 def scale_of(X: Values) -> float:

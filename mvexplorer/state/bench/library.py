@@ -17,6 +17,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import POSSIBLE_LABEL, SAMPLE_NAMES, Notice
 from mvexplorer.errors import MVExplorerError, ParameterError, SessionError
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.check_list import TREATMENTS
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.io.reading.manifest import Manifest
@@ -28,7 +29,6 @@ from mvexplorer.state.bench import recovery
 from mvexplorer.state.bench.autosave import Autosave, Timer
 from mvexplorer.state.bench.import_desk import ImportDesk, OpenJob
 from mvexplorer.state.bench.import_doubts import ImportDoubts
-from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.message import Level, Message, message_of_refusal
 from mvexplorer.state.bench.opened_words import opened_words
 from mvexplorer.state.bench.recovery import Offer

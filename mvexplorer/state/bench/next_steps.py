@@ -19,11 +19,11 @@ from mvexplorer.datasets.catalogue import find_sample
 from mvexplorer.engine.analysis.common import InCommon
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import DOMINANT_COLUMN, Notice
+from mvexplorer.io.reading.check_list import TREATMENTS
 from mvexplorer.io.reading.quality import SCALE_DOUBTS, is_cured
 from mvexplorer.state.batches.check_rules import common_verdict
 from mvexplorer.state.batches.check_words import findings, null_outdated
 from mvexplorer.state.bench.epsilon_advice import judged_in_words, recommended_elsewhere
-from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.library import Library, some_views
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change

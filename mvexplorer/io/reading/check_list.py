@@ -1,0 +1,322 @@
+"""The check list before files are opened: pairing, label, missing values, scales; each with what settles it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from mvexplorer.engine.core.classes import known_classes
+from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import (
+    ABSENT,
+    BY_POSITION,
+    DECIMAL_SIGN,
+    DOMINANT_COLUMN,
+    HALVES,
+    HEADER,
+    MANY_FEATURES,
+    MIXED,
+    NO_HEADER,
+    NUMBERS_AS_NAMES,
+    NUMERIC_LABEL,
+    POSSIBLE_IDS,
+    POSSIBLE_LABEL,
+    POSSIBLE_SPLIT,
+    POSSIBLY_TURNED,
+    RAW_COUNTS,
+    REPEATED_IDS,
+    SAME_COLUMNS,
+    SHARED_NUMBERS,
+    SIMILARITY,
+    SOME_UNLABELLED,
+    TWO_IDS,
+    UNEVEN_SCALES,
+    UNLIKE_VIEWS,
+    WAVEFORMS,
+    Notice,
+)
+from mvexplorer.errors import MissingValuesError, MixedColumnError, MVExplorerError, Offer, RowsError, ways_out
+from mvexplorer.io.base.missing import DROPPED, FILLED
+from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.base.parts import MOST_CLASSES, are_measurements
+from mvexplorer.io.reading.inspection import Inspection
+from mvexplorer.io.reading.questions import offers_of
+from mvexplorer.wording import counted, listed, number
+
+State = Literal["fine", "proposal", "decide", "unknown"]
+TREATMENTS = {
+    RAW_COUNTS: ("log1p", "log(1 + x) of {}"),
+    UNEVEN_SCALES: ("zscore", "z-score {}"),
+    DOMINANT_COLUMN: ("zscore", "z-score {}"),
+}
+"""Code of a notice -> the preprocessing that helps, and the words on its button."""
+PAIRING = (
+    BY_POSITION,
+    NUMBERS_AS_NAMES,
+    SHARED_NUMBERS,
+    SAME_COLUMNS,
+    REPEATED_IDS,
+    TWO_IDS,
+    POSSIBLY_TURNED,
+    MANY_FEATURES,
+    HALVES,
+    ABSENT,
+)
+"""Codes of notices about which rows are which samples."""
+LABEL = (NUMERIC_LABEL, POSSIBLE_LABEL, POSSIBLE_IDS, SOME_UNLABELLED)
+OTHERS = {
+    HEADER: "Header",
+    NO_HEADER: "Header",
+    DECIMAL_SIGN: "Decimal sign",
+    SIMILARITY: "Kernel",
+    POSSIBLE_SPLIT: "Views",
+    WAVEFORMS: "Recordings",
+    MIXED: "Text among numbers",
+}
+"""Code of a notice about nothing that every data set is checked for -> the title of its card."""
+Settling: TypeAlias = Callable[[Notice], tuple[Offer, ...]]
+"""The offers that settle a notice."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One sentence of a card, with the ways to settle it; `chosen` is the one that is applied."""
+
+    text: str
+    offers: tuple[Offer, ...] = ()
+    chosen: Offer | None = None
+
+
+@dataclass(frozen=True)
+class ImportCheck:
+    """One thing that is checked before files are opened.
+
+    Its state is *proposal* where the program has chosen, *decide* where only the user can, *unknown* as long as the
+    files cannot be read. Where it `blocks`, nothing can be opened, and nothing can be proposed.
+    """
+
+    name: str
+    title: str
+    state: State
+    remarks: tuple[Remark, ...]
+
+    @property
+    def blocks(self) -> bool:
+        """True if the files cannot be opened, and no offer settles that."""
+        return self.state == "decide" and not any(remark.offers for remark in self.remarks)
+
+
+def check_list(
+    inspection: Inspection,
+    options: ReadOptions | None = None,
+    settling: Settling | None = None,
+    *,
+    proposed: Collection[str] = (),
+    answered: Sequence[RowsError] = (),
+) -> tuple[ImportCheck, ...]:
+    """List what is checked: first what stands in the way of opening, then the four things that all files are asked.
+
+    `proposed` are the names of options that the program chose by itself; `answered` are the errors that options settle.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from mvexplorer.io.reading.check_list import check_list
+    >>> from mvexplorer.io.reading.inspection import inspect_files
+    >>> n = Path("petals.csv").write_text("id,width,kind\\na,1,x\\nb,,y\\nc,9,x\\nd,7,y\\n")
+    >>> [(card.name, card.state) for card in check_list(inspect_files(["petals.csv"]))]
+    [('pairing', 'fine'), ('label', 'unknown'), ('missing', 'proposal'), ('scales', 'unknown')]
+    """
+    options = options or ReadOptions()
+    settle = settling or (lambda notice: settling_offers(notice, inspection))
+    cards = [
+        *_obstacles(inspection.error),
+        _pairing(inspection, options, settle, proposed, answered),
+        _label(inspection, settle),
+        _missing(inspection, options, proposed),
+        _scales(inspection, settle),
+    ]
+    return (*cards, *_others(inspection, settle))
+
+
+def proposal(inspection: Inspection) -> Offer | None:
+    """The way out that suits most files which cannot be opened as they stand; None where nothing can be proposed."""
+    error = inspection.error
+    offers = ways_out(error)
+    few = 0.05  # of the samples: leaving out more may leave out a kind of them
+    if isinstance(error, MissingValuesError) and len(error.rows) > few * (inspection.n_samples or 0):
+        return next((offer for offer in offers if offer.options.get("missing") == "median"), None)
+    return next(iter(offers), None)
+
+
+def settling_offers(notice: Notice, inspection: Inspection) -> tuple[Offer, ...]:
+    """The offers that settle a notice, as options of reading."""
+    if notice.code == POSSIBLE_LABEL:
+        return (Offer(f"Use “{notice.subjects[0]}” as the label", {"labels": notice.subjects[0]}),)
+    if notice.code == SAME_COLUMNS:
+        return (Offer("They are views", {"join": "position"}),)
+    if notice.code not in TREATMENTS:
+        return offers_of(notice)
+    each = {view.name: view.preprocess for view in inspection.views}
+    raw = tuple(view for view in notice.subjects if each.get(view) == "none")
+    treated = treatment(notice, raw, len(each))
+    return tuple(
+        Offer(offer.title, {"preprocess": tuple(how if view in raw else own for view, own in each.items())})
+        for offer in treated
+        for how in (TREATMENTS[notice.code][0],)
+    )
+
+
+def treatment(notice: Notice, raw: tuple[str, ...], n_views: int) -> tuple[Offer, ...]:
+    """Offer the preprocessing that a notice proposes, of the views that are still as they are in the files."""
+    if notice.code not in TREATMENTS or not raw:
+        return ()
+    how, words = TREATMENTS[notice.code]
+    most = 3  # names on a button
+    which = "all views" if len(raw) == n_views > 1 else ", ".join(raw[:most])
+    return (Offer(words.format(which), {"treatment": (raw, how)}),)
+
+
+# The cards ----------------------------------------------------------------------------------------------------------
+
+
+def _obstacles(error: MVExplorerError | None) -> list[ImportCheck]:
+    """The card of an error that is about none of the four things."""
+    if error is None or isinstance(error, MissingValuesError | RowsError):
+        return []
+    if isinstance(error, MixedColumnError):
+        return [ImportCheck("files", OTHERS[MIXED], "proposal", (Remark(error.message, error.offers),))]
+    return [ImportCheck("files", "Files", "decide", (Remark(f"{error.message} {error.hint}".strip()),))]
+
+
+def _pairing(
+    inspection: Inspection,
+    options: ReadOptions,
+    settle: Settling,
+    proposed: Collection[str],
+    answered: Sequence[RowsError],
+) -> ImportCheck:
+    title, error = "Pairing", inspection.error
+    if isinstance(error, RowsError):
+        hint = "" if error.offers else f" {error.otherwise}".rstrip()
+        state: State = "proposal" if error.offers else "decide"
+        return ImportCheck("pairing", title, state, (Remark(f"{error.message}{hint}", error.offers),))
+    notices = [note for note in (*inspection.doubts, *inspection.notes) if note.code in PAIRING]
+    absent = next((str(note) for note in notices if note.code == ABSENT), "")
+    remarks = [remark for each in answered if (remark := _answer(each, options, absent)) is not None]
+    mine = any(remark.chosen is not None and set(remark.chosen.options) & set(proposed) for remark in remarks)
+    if remarks:
+        notices = [note for note in notices if note.code != ABSENT]
+    doubtful = any(note.code != ABSENT for note in notices) or (bool(absent) and "join" in proposed)
+    remarks += [Remark(str(note), settle(note)) for note in notices]
+    if remarks:
+        return ImportCheck("pairing", title, "proposal" if mine or doubtful else "fine", tuple(remarks))
+    if inspection.n_samples is None:
+        return ImportCheck("pairing", title, "unknown", (Remark("Rows are paired once the files can be read."),))
+    return ImportCheck("pairing", title, "fine", (Remark(_paired(inspection)),))
+
+
+def _answer(error: RowsError, options: ReadOptions, absent: str) -> Remark | None:
+    """The question about rows, with the way that the options take; None where they take none any more."""
+    chosen = next((offer for offer in error.offers if _is_taken(offer, options)), None)
+    if chosen is None:
+        return None
+    return Remark(
+        absent if absent and chosen.options.get("join") == "intersect" else error.message, error.offers, chosen
+    )
+
+
+def _is_taken(offer: Offer, options: ReadOptions) -> bool:
+    return all(getattr(options, name) == value for name, value in offer.options.items())
+
+
+def _paired(inspection: Inspection) -> str:
+    """Say in words how rows belong together where nothing is in doubt."""
+    if len(inspection.files) > 1 and inspection.join:
+        return inspection.join
+    header = any(item.header for item in inspection.items)
+    name = f"column “{inspection.ids}”" if inspection.ids else "the first column"
+    names = "their row numbers" if inspection.ids is None else "the header" if header else name
+    together = ": row i of every view is the same sample" if len(inspection.views) > 1 else ""
+    return f"{counted(inspection.n_samples or 0, 'sample')}, named by {names}{together}."
+
+
+def _label(inspection: Inspection, settle: Settling) -> ImportCheck:
+    notices = [note for note in (*inspection.doubts, *inspection.notes) if note.code in LABEL]
+    remarks = [Remark(str(note), settle(note)) for note in notices]
+    data = None if inspection.loaded is None else inspection.loaded.data
+    if data is not None and data.labels is not None:
+        remarks.insert(0, Remark(_classes(data, inspection.label or data.label_name or "label")))
+    elif inspection.label is not None:
+        remarks.insert(0, Remark(f"“{inspection.label}” is the label."))
+    elif data is None and not remarks:
+        return ImportCheck("label", "Label", "unknown", (Remark("Labels are looked for once the files can be read."),))
+    elif not remarks:
+        remarks.append(Remark("There is no label. Methods need none; scores of classes are left out."))
+    doubtful = any(note.code in (NUMERIC_LABEL, POSSIBLE_IDS) for note in notices)
+    return ImportCheck("label", "Label", "proposal" if doubtful else "fine", tuple(remarks))
+
+
+def _classes(data: MultiView, name: str) -> str:
+    """The label's classes with their counts, or its range where it measures something."""
+    labels = data.labels
+    assert labels is not None
+    classes, codes, _ = known_classes(labels)
+    if are_measurements(labels) or len(classes) > MOST_CLASSES:
+        numeric = labels.dtype.kind in "biuf" and len(classes) > 0
+        span = f", from {number(float(classes[0]))} to {number(float(classes[-1]))}" if numeric else ""
+        return f"“{name}” is the label: {len(classes):,} values{span}."
+    counts, most = np.bincount(codes, minlength=len(classes)), 6
+    each = [f"{one} {count:,}" for one, count in zip(classes[:most], counts[:most].tolist(), strict=True)]
+    more = f" and {len(classes) - most} more" if len(classes) > most else ""
+    return f"“{name}” is the label: {counted(len(classes), 'class')} ({', '.join(each)}{more})."
+
+
+def _missing(inspection: Inspection, options: ReadOptions, proposed: Collection[str]) -> ImportCheck:
+    title, error = "Missing values", inspection.error
+    if isinstance(error, MissingValuesError):
+        return ImportCheck("missing", title, "proposal", (Remark(error.message, error.offers),))
+    done = next((note for note in inspection.notes if note.code in (DROPPED, FILLED)), None)
+    if done is not None:
+        ways = MissingValuesError("").offers
+        offers = (Offer("Leave these samples out", ways[0].options), *ways[1:])
+        chosen = next((offer for offer in offers if _is_taken(offer, options)), None)
+        state: State = "proposal" if "missing" in proposed else "fine"
+        return ImportCheck("missing", title, state, (Remark(str(done), offers, chosen),))
+    gaps = [f"{item.title} {item.n_missing:,}" for item in inspection.items if item.n_missing and item.role != "ignore"]
+    if inspection.loaded is None:
+        return ImportCheck("missing", title, "unknown", (Remark("Gaps are looked for once the files can be read."),))
+    most = 4
+    more = f" and {len(gaps) - most:,} more columns" if len(gaps) > most else ""
+    beside = f" Empty cells are in {listed(gaps[:most])}{more}, of which methods see nothing." if gaps else ""
+    return ImportCheck("missing", title, "fine", (Remark(f"No view lacks a number.{beside}"),))
+
+
+def _scales(inspection: Inspection, settle: Settling) -> ImportCheck:
+    title = "Scales"
+    if inspection.loaded is None:
+        return ImportCheck("scales", title, "unknown", (Remark("Scales are compared once the files can be read."),))
+    notices = [note for note in inspection.notes if note.code in (*TREATMENTS, UNLIKE_VIEWS)]
+    remarks = [Remark(str(note), offers) for note in notices if (offers := settle(note)) or note.code == UNLIKE_VIEWS]
+    if remarks:
+        urgent = any(remark.offers for remark in remarks)
+        return ImportCheck("scales", title, "decide" if urgent else "fine", tuple(remarks))
+    words = "preprocessed as chosen" if notices else "no column outweighs the others"
+    return ImportCheck("scales", title, "fine", (Remark(f"In every view, {words}."),))
+
+
+def _others(inspection: Inspection, settle: Settling) -> list[ImportCheck]:
+    """A card for each kind of doubt or offer that is about none of the four things."""
+    dealt_with = {*PAIRING, *LABEL, *TREATMENTS, UNLIKE_VIEWS}
+    cards: dict[str, tuple[State, list[Remark]]] = {}
+    doubtful: list[tuple[State, tuple[Notice, ...]]] = [("proposal", inspection.doubts), ("fine", inspection.notes)]
+    for state, notices in doubtful:
+        for note in notices:
+            offers = () if note.code in dealt_with else settle(note)
+            if offers:
+                title = OTHERS.get(note.code, "Columns")
+                cards.setdefault(title, (state, []))[1].append(Remark(str(note), offers))
+    return [ImportCheck("other", title, state, tuple(remarks)) for title, (state, remarks) in cards.items()]
