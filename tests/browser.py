@@ -66,6 +66,15 @@ class Browser:
         media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
+    def feature(self, name: str, value: str) -> None:
+        """Have a feature of media queries; which pages open in is that of a scheme."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value}]})
+
+    def by_finger(self, yes: bool) -> None:
+        """Have a screen that is touched, whose pointer is coarse, or not."""
+        about = {"enabled": yes, "maxTouchPoints": 1} if yes else {"enabled": False}
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", about)
+
     def run(self, script: str, *arguments: Any) -> Any:
         """What a script in the page returns."""
         return self.driver.execute_script(script, *arguments)

@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from browser import browser as start_browser
-from browser import need_browser
 
 from mvexplorer.engine.core.task import Task
 from mvexplorer.resources import resource
@@ -18,6 +16,7 @@ from mvexplorer.teaching.paging import paged
 from mvexplorer.teaching.reading import read_lesson
 from mvexplorer.teaching.staging import open_source, start_of, step_source
 from mvexplorer.ui.export.lesson_page import INDEX, index_html, lesson_html, write_index, write_lesson
+from mvexplorer.ui.style.roles import DARK, LIGHT
 
 HOSTILE = "</script><script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
 SMALL = f"""+++
@@ -61,13 +60,6 @@ It holds together.
 """
 NOT_SMALL = {"uneven-views", "more-views"}
 """Lessons on two thousand samples, whose pages are larger."""
-
-
-@pytest.fixture(scope="module")
-def tab():
-    need_browser()
-    with start_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -196,14 +188,55 @@ def test_without_live_pictures_a_page_still_teaches(tab, small, tmp_path):
     assert tab.text("lesson-value") != "–"
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark"), (2560, "light")])
-def test_it_fits_narrow_and_wide_windows(width, scheme, tab, small):
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (360, "dark"), (2560, "dark")])
+def test_it_fits_narrow_and_wide_windows_in_either_scheme(width, scheme, tab, small):
     opened(tab, small[0], width=width, scheme=scheme)
     tab.run("column.go(2, false)")
     tab.rest()
     assert tab.run("return document.documentElement.scrollWidth") <= width
     heights = tab.run("return [...document.querySelectorAll('#lesson-buttons button')].map((one) => one.offsetHeight)")
     assert min(heights) >= (44 if width == 360 else 28)
+    ground, letters = tab.run(
+        "const { backgroundColor, color } = getComputedStyle($('lesson')); return [backgroundColor, color]"
+    )
+    theme = {"light": LIGHT, "dark": DARK}[scheme]
+    hexes = ["#" + "".join(f"{int(v):02x}" for v in re.findall(r"\d+", each)[:3]) for each in (ground, letters)]
+    assert hexes == [theme.surface.lower(), theme.text.lower()]
+
+
+def test_a_finger_on_a_narrow_screen_does_the_step_and_sees_the_bar_move(tab, small):
+    tab.by_finger(True)
+    try:
+        opened(tab, small[0], width=360, height=740)
+        tab.run("column.go(2, false)")
+        tab.rest()
+        small_ones = tab.run(
+            "return [...document.querySelectorAll('#live input, #live button, #lesson button, #lesson label')]"
+            ".filter((one) => one.offsetHeight && one.offsetHeight < 44).map((one) => one.id || one.textContent)"
+        )
+        assert small_ones == []
+        before = tab.text("lesson-value")
+        x, y, wide = tab.run("const r = live.slider.getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width]")
+        from_x = x + 10 + (wide - 20) * tab.run("return Number(live.slider.value)") / 1000
+        tab.touch((from_x, y), (from_x + 20, y), (x + 0.97 * wide, y))
+        assert tab.text("lesson-value") != before
+        assert tab.text("lesson-verdict").startswith("✓ Reached.")
+        bar = tab.run("const r = $('lesson-check').getBoundingClientRect(); return [r.top, r.bottom, innerHeight]")
+        assert 0 <= bar[0] < bar[1] <= bar[2]  # in sight
+    finally:
+        tab.by_finger(False)
+
+
+def test_with_reduced_motion_steps_change_at_once(tab, small):
+    opened(tab, small[0])
+    glides = (
+        "const seen = [], far = (n) => { for (const p of live.pictures) p.points = p.points.map(() => n); };"
+        "for (const number of [2, 3, 2, 3]) { column.go(number, false); far(1); live.show(); "
+        "seen.push(live.pictures.some((p) => p.gliding)); } return seen.some(Boolean)"
+    )
+    assert tab.run(glides)
+    tab.feature("prefers-reduced-motion", "reduce")
+    assert not tab.run(glides)
 
 
 def test_the_list_leads_to_the_pages_that_are_there(tmp_path):

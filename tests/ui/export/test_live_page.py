@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from browser import browser as start_browser
-from browser import need_browser
 from live_counts import OFFLINE, angles, counts
 from live_reader import largest_angle, picture, read
 
@@ -24,6 +22,7 @@ from mvexplorer.state.document.snapshots import Snapshot, Staging
 from mvexplorer.state.export import live_panels
 from mvexplorer.state.export.live_panels import LivePanelsJob
 from mvexplorer.ui.export.web_page import page_html, page_of, with_live, with_snapshots, write_page
+from mvexplorer.ui.style.roles import DARK, LIGHT
 
 M, UNSEEN = 120, 50
 NO_GLIDE = (
@@ -31,13 +30,6 @@ NO_GLIDE = (
     ": end(); look()"
 )
 POINTS = "return Array.from(pictures[arguments[0]].points)"
-
-
-@pytest.fixture(scope="module")
-def tab():
-    need_browser()
-    with start_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -237,19 +229,34 @@ def test_by_touch_the_slider_follows_a_finger(tab, file):
     assert tab.run("return scrollY") == 0
 
 
+def test_on_a_tablet_all_controls_are_as_large_as_a_finger_and_pictures_let_the_page_scroll(tab, file):
+    tab.by_finger(True)
+    try:
+        opened(tab, file, width=1024, height=768)
+        heights = tab.run(
+            "return [...document.querySelectorAll('#live input, button')].filter((one) => one.offsetHeight)"
+            ".map((one) => [one.id || one.textContent, one.className, one.offsetHeight])"
+        )
+        assert {id for id, _, _ in heights} >= {"live-epsilon", "live-time", "live-solid", "live-back", "fit", "clear"}
+        in_rows = {"small", "entry", "link"}  # of a panel's head and of the legend, whose rows are near each other
+        assert [one for one in heights if one[2] < (24 if one[1] in in_rows else 44)] == []
+        action = "return getComputedStyle(arguments[0]).touchAction"
+        assert tab.run(action, tab.driver.find_element("id", "live-epsilon")) == "none"
+        assert tab.run(action, tab.driver.find_element("css selector", ".picture canvas:last-child")) == "pan-y"
+    finally:
+        tab.by_finger(False)
+
+
 def test_with_reduced_motion_no_picture_glides(tab, file):
     opened(tab, file)
-    reduce = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
-    try:
-        tab.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", reduce)
-        glided = tab.run(
-            "const seen = []; for (const value of [0, 1000, 0, 1000]) { live.slider.value = value; "
-            "live.slider.dispatchEvent(new Event('input')); live.show(); "
-            "seen.push(live.pictures.some((p) => p.gliding)); } return seen.some(Boolean)"
-        )
-    finally:
-        tab.prefer("light")
-    assert not glided
+    glides = (
+        "const seen = []; for (const value of [0, 1000, 0, 1000]) { live.slider.value = value; "
+        "live.slider.dispatchEvent(new Event('input')); live.show(); "
+        "seen.push(live.pictures.some((p) => p.gliding)); } return seen.some(Boolean)"
+    )
+    assert tab.run(glides)
+    tab.feature("prefers-reduced-motion", "reduce")
+    assert not tab.run(glides)
 
 
 def test_the_key_names_what_the_tracks_show(tab, live, file):
@@ -359,12 +366,19 @@ def test_names_from_files_do_nothing_on_a_live_page(tab, tmp_path):
     assert "<img src=x" in tab.run("return pictures[0].told.textContent")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark"), (2560, "light")])
-def test_it_fits_narrow_and_wide_windows(width, scheme, tab, file):
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (360, "dark"), (2560, "dark")])
+def test_it_fits_narrow_and_wide_windows_in_either_scheme(width, scheme, tab, file):
     opened(tab, file, width=width, scheme=scheme)
     wide, bar = tab.run("return [document.documentElement.scrollWidth, $('live').getBoundingClientRect().height]")
     assert wide <= width
     assert 30 <= bar <= 190
+    pixels = tab.run(
+        "const { width, height } = $('live-tracks'), context = $('live-tracks').getContext('2d');"
+        "return Array.from(context.getImageData(0, 0, width, height).data)"
+    )
+    colours = {tuple(pixel) for pixel in np.reshape(pixels, (-1, 4)).tolist()}
+    accent = {"light": LIGHT, "dark": DARK}[scheme].accent
+    assert (*bytes.fromhex(accent[1:]), 255) in colours
 
 
 @pytest.mark.nightly

@@ -8,8 +8,6 @@ import re
 
 import numpy as np
 import pytest
-from browser import browser as start_browser
-from browser import need_browser
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.bench.headless import compute
@@ -29,13 +27,6 @@ HOSTILE = (
     "{{data}} ${document.title} &lt;b&gt; <!--",
     "\u202eright to left\u200f and \u2066on",
 )
-
-
-@pytest.fixture(scope="module")
-def tab():
-    need_browser()
-    with start_browser() as found:
-        yield found
 
 
 def cohort(**changes):

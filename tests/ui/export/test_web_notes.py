@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from browser import browser as start_browser
-from browser import need_browser
 from monkey_files import HOSTILE
 from PySide6.QtCore import QRectF
 from test_web_page import HOSTILE as SCRIPTS
@@ -18,13 +16,6 @@ from mvexplorer.ui.export.web_notes import placed_notes
 from mvexplorer.ui.export.web_page import page_html, page_of, write_page
 
 TEXTS = [text.replace("\udcff", "")[:LONGEST_TEXT] for text in (*SCRIPTS, *HOSTILE)]
-
-
-@pytest.fixture(scope="module")
-def tab():
-    need_browser()
-    with start_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

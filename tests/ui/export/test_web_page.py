@@ -7,8 +7,6 @@ from statistics import median
 
 import numpy as np
 import pytest
-from browser import browser as start_browser
-from browser import need_browser
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
@@ -29,13 +27,6 @@ HOSTILE = (
     "y" * 10_000,
     "\udcff\x00 \u2028 no text",
 )
-
-
-@pytest.fixture(scope="module")
-def tab():
-    need_browser()
-    with start_browser() as found:
-        yield found
 
 
 def pictures(n=N, panels=PANELS, dims=2):
