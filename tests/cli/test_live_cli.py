@@ -1,12 +1,15 @@
 """Pages in which ε moves, from the command line: what is written, and what is refused before anything is computed."""
 
+import os
 import re
+import signal
 
 import numpy as np
 import pytest
 from live_reader import read
 
-from mvexplorer.cli import main
+from mvexplorer.cli import comparing, main
+from mvexplorer.engine.core.task import Task
 
 
 def test_a_live_page_is_written(tmp_path, capsys):
@@ -47,3 +50,32 @@ def test_refusals_are_one_sentence_and_leave_nothing(arguments, said, tmp_path, 
     assert said in error
     assert "Traceback" not in error
     assert [path.name for path in tmp_path.iterdir()] == ["big.csv"]
+
+
+def test_ctrl_c_while_pictures_over_epsilon_are_made_leaves_the_file_as_it_was(tmp_path, monkeypatch, capsys):
+    reached = []
+
+    def interrupt(share):
+        reached.append(share)
+        if share > 0.1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    np.savetxt(tmp_path / "x.csv", np.random.default_rng(0).normal(size=(40, 3)), delimiter=",")
+    out = tmp_path / "page.html"
+    out.write_text("what was there")
+    command = [
+        "compare",
+        *[str(tmp_path / "x.csv")] * 2,
+        "--methods",
+        "multiview",
+        "--out",
+        str(out),
+        "--live",
+        "--live-eta",
+    ]
+    monkeypatch.setattr(comparing, "computing_task", lambda: Task(interrupt))
+    assert main(command) == 130
+    assert 0.1 < reached[-1] < 1.0
+    assert capsys.readouterr().err.endswith("mvexplorer: Interrupted.\n")
+    assert out.read_text() == "what was there"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "x.csv"]

@@ -40,6 +40,7 @@ class Messages:
         workbench.editor.failed.connect(self._show_complaint)
         workbench.editor.done.connect(lambda: banners.withdraw(EDIT))
         workbench.editor.saved.connect(lambda path: self._show_saved(path, path.name))
+        self._controller.cancelled.connect(self._show_stopped)
         workbench.editor.several_saved.connect(
             lambda path, count: self._show_saved(path, f"{count} files beginning with “{path.stem}”")
         )
@@ -128,6 +129,13 @@ class Messages:
         folder = QUrl.fromLocalFile(str(path.parent.resolve()))
         show = "Show in folder", lambda: QDesktopServices.openUrl(folder)
         self._banners.show_message("info", f"Saved {what}.", action=show, cause=EXPORT)
+
+    def _show_stopped(self, slot: str) -> None:
+        """Say that a file was not written, whose slot is called so by the editor."""
+        work, _, path = slot.partition(" ")
+        if work == "write":
+            text = f"Writing {Path(path).name} was stopped: nothing is half-written."
+            self._banners.show_message("info", text, "Export again to have it.", cause=EXPORT)
 
     def _show_settings_failed(self, problem: str) -> None:
         self._banners.withdraw(PREFERENCES)

@@ -51,7 +51,10 @@ class PageJob(FileJob):
         """Compute and write it."""
         of_snapshots = () if self.snapshots is None else self.snapshots.each(cache, task)
         page = with_menu(with_snapshots(self.page, of_snapshots), self.colourings)
-        return write_page(page if self.live is None else with_live(page, self.live.run(cache, task)), self.path)
+        if self.live is not None:
+            page = with_live(page, self.live.run(cache, task))
+        task.checkpoint()  # who stops it is told that nothing was written
+        return write_page(page, self.path)
 
 
 def _ask(scene: Scene) -> None:
