@@ -489,10 +489,15 @@ class SmallMultiples:
     # Following ----------------------------------------------------------------------------------------------
 
     def _document_changed(self, change: Change) -> None:
-        if change.data_changed:
-            self._stop_all()
-            self.grid, self._pictures, self._known, self._undrawn = None, {}, {}, []
-            self.changed.emit()
+        if not change.data_changed:
+            return
+        self._stop_all()
+        if change.kept_in is not None:
+            change.kept_in[self] = self._known, self.neighbours, self._stability
+        self.grid, self._pictures, self._known, self._undrawn = None, {}, {}, []
+        if change.brought is not None and self in change.brought:
+            self._known, self.neighbours, self._stability = change.brought[self]
+        self.changed.emit()
 
 
 def _requests(pictures: dict[Place, _Picture]) -> dict[Place, Request | None]:

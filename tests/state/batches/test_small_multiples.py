@@ -69,6 +69,21 @@ def test_pictures_are_those_of_the_methods_at_the_values(seen):
             np.testing.assert_allclose(np.abs(found.coordinates), np.abs(expected.coordinates), atol=1e-6)
 
 
+def test_pictures_come_back_with_a_document_that_was_set_aside(seen, monkeypatch):
+    seen.show(column_values=FACTORS)
+    m, document = seen.multiples, seen.document
+    before = [m.result(i, j).result for i in range(len(m.grid.titles)) for j in range(len(FACTORS))]
+    assert not m.missing
+    other = opened()
+    aside = document.set_aside(other.state, other.data)
+    assert m.grid is None
+    document.bring_back(aside)
+    monkeypatch.setattr(m, "_runner", None)  # nothing may be computed
+    m._stop_all = lambda: None
+    m.refresh()
+    assert [m.result(i, j).result for i in range(len(m.grid.titles)) for j in range(len(FACTORS))] == before
+
+
 def test_each_picture_lies_on_its_neighbour(seen):
     seen.show(columns="eta", column_values=(0.0, 0.1, 0.2, 0.3))
     m = seen.multiples
