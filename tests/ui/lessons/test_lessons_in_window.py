@@ -210,6 +210,20 @@ def test_leaving_gives_back_what_was_computed(make_window, settled, rest, qtbot)
     assert bench.controller.result(panel).checks == record
 
 
+def test_colours_by_the_pointer_end_with_the_lesson(make_window, settled, rest):
+    window = make_window((1280, 720))
+    show_fresh(window, small_data(), 2)
+    rest(window)
+    begun(window, settled, "bandwidth")
+    walk = window.behaviour.sleepwalk
+    walk.toggle()
+    assert walk.on
+    window.lessons.leave()
+    rest(window)
+    assert not walk.on
+    assert walk.hint.isHidden()
+
+
 def test_a_wrong_act_is_told_its_reason_and_can_be_tried_again(make_window, settled):
     window = make_window((1280, 720))
     column = begun(window, settled, "joining-views", 2)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from mvexplorer.state.bench.workbench import Workbench
+from mvexplorer.state.document.document import Change
 from mvexplorer.ui.cloud.rasteriser import PointStyle
 from mvexplorer.ui.panels.grid import PanelGrid
 from mvexplorer.ui.style import theme
@@ -40,6 +41,7 @@ class Sleepwalk:
         self.hint.setContentsMargins(10, 6, 10, 6)
         self.hint.hide()
         grid.hovered.connect(lambda index, *_: self._hover(index))
+        workbench.document.changed.connect(self._document_changed)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusWindowChanged.connect(self._window_left)
@@ -72,6 +74,10 @@ class Sleepwalk:
             self.stop()
         else:
             self._start(f"{WORDS}Esc brings the colours back.")
+
+    def _document_changed(self, change: Change) -> None:
+        if self.on and change.samples_changed:
+            self.stop()
 
     def _start(self, words: str) -> None:
         self.on = True
