@@ -132,6 +132,7 @@ class ViewRow(QWidget):
         self.dot = VerdictDot(self.name, self._editor)
         self.dot.opened.connect(lambda: self.advice_wanted.emit(self.name))
         self.verdict = NameButton()
+        self.verdict.LEAST = 240  # an alarm is read whole: what stands beside it gives way
         self.verdict.setProperty("role", "alarm")
         self.verdict.clicked.connect(self.dot.open)
         self.verdict.hide()
