@@ -22,7 +22,7 @@ COMMANDS = (
 )  # fmt: skip
 READING = (
     "views", "labels", "ids", "preprocess", "drop_missing", "missing", "join", "transpose", "roles", "split", "names",
-    "half", "samples", "truncate", "sonograms", "repeated", "decimal", "header",
+    "half", "samples", "truncate", "sonograms", "repeated", "decimal", "header", "dates",
 )  # fmt: skip
 """The flags, as an argument parser names them."""
 
@@ -519,6 +519,7 @@ def _add_choices(add: Callable[..., object]) -> None:
     add("--repeated", choices=("first", "drop"), help="which rows, where several share an id: the first, or none")
     add("--decimal", choices=(".", ","), help="the decimal sign of text tables; the other one separates thousands")
     add("--header", choices=("first", "none"), help="whether the first row of tables is a header, or a sample")
+    add("--dates", choices=("day-first", "month-first"), help="the order of dates such as 03/04/2024")
 
 
 def _add_cluster_flags(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import ABSENT
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, Offer, join_words
+from mvexplorer.io.base.dates import DayMonth
 from mvexplorer.io.base.options import (
     Decimal,
     Half,
@@ -64,6 +65,7 @@ def load(
     repeated: Repeated | None = None,
     decimal: Decimal | None = None,
     header: Header | None = None,
+    dates: DayMonth | None = None,
 ) -> MultiView:
     """Load a built-in sample or files; see `load_source`, which also says what was assumed.
 
@@ -112,6 +114,8 @@ def load(
         The decimal sign of text tables. Default: what their numbers can only mean, else a point.
     header : "first" or "none", optional
         Whether the first row of tables is a header or a sample. Default: what it looks like.
+    dates : "day-first" or "month-first", optional
+        The order of dates such as 03/04/2024, which are then written as 2024-04-03. Default: they stay as they are.
 
     Returns
     -------
@@ -161,6 +165,7 @@ def load(
         repeated=repeated,
         decimal=decimal,
         header=header,
+        dates=dates,
     )
     loaded = load_source(source, options, task=Task(say=lambda sentence: warnings.warn(sentence, DataWarning, 2)))
     _warn(loaded)

@@ -68,6 +68,22 @@ def read_dates(texts: pl.Series, order: DayMonth | None = None) -> Dates | None:
     return None if only is None else Dates(only, bool(clock))
 
 
+def unsure_dates(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates | None:
+    """Texts (M,) as dates, where nothing in them settles which number is the day; else None."""
+    if values.dtype.kind not in "UO":
+        return None
+    first = next((text for value in values.tolist() if (text := str(value).strip()).lower() not in UNLABELLED), "")
+    if len((_written(first) or ((), ""))[0]) < 2:  # most columns are no dates: they are not looked through
+        return None
+    dates = read_dates(present_texts([str(value) for value in values.tolist()]), order)
+    return dates if dates is not None and dates.unsure else None
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is written as a date."""
+    return _written(text.strip()) is not None
+
+
 def as_date(text: str, order: DayMonth | None = None) -> np.datetime64 | None:
     """One date as it is typed: in ISO form, or by day, month and year."""
     import polars as pl

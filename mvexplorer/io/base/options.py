@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
 from mvexplorer.errors import ParameterError
+from mvexplorer.io.base.dates import DayMonth
 from mvexplorer.io.base.path_text import PathText
 
 Join = Literal["id", "position", "intersect"]
@@ -34,6 +35,7 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "repeated": (get_args(Repeated), "Rows that share an id cannot be treated by “{}”."),
     "decimal": (get_args(Decimal), "Numbers cannot have “{}” as their decimal sign."),
     "header": (get_args(Header), "The header of a table cannot be “{}”."),
+    "dates": (get_args(DayMonth), "Day and month of dates cannot be in the order “{}”."),
 }
 
 
@@ -68,6 +70,7 @@ class ReadOptions:
     repeated: Repeated | None = None
     decimal: Decimal | None = None
     header: Header | None = None
+    dates: DayMonth | None = None
 
     def __post_init__(self) -> None:
         for name, (choices, sentence) in _CHOICES.items():

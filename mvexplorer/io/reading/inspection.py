@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from mvexplorer.engine.core.maps import extremes, is_map
 from mvexplorer.engine.core.notices import (
     BY_POSITION,
+    DATES,
     DECIMAL_SIGN,
     HALVES,
     HEADER,
@@ -33,6 +33,7 @@ from mvexplorer.engine.core.notices import (
 )
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MixedColumnError, MVExplorerError
+from mvexplorer.io.base.dates import is_date
 from mvexplorer.io.base.missing import count_missing, missing
 from mvexplorer.io.base.options import ReadOptions, Role
 from mvexplorer.io.base.parts import UNLABELLED, Parts, Values, gather_notes
@@ -46,14 +47,11 @@ from mvexplorer.wording import counted, number
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
 DOUBTS = frozenset({
-    BY_POSITION, DECIMAL_SIGN, HALVES, HEADER, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED,
+    BY_POSITION, DATES, DECIMAL_SIGN, HALVES, HEADER, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED,
     POSSIBLE_IDS, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
 })  # fmt: skip
 """Codes of notices that the reader must be asked about."""
 UNNAMED = "No column names the samples in every file, so the rows were paired by position."
-
-
-_DAY = re.compile(r"\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])([T ].*)?")
 
 
 @dataclass(frozen=True)
@@ -397,12 +395,12 @@ def _taken(
 
 
 def _type(values: Values) -> str:
-    """The type in words: what numpy calls it, or text, or dates where the first values are days as ISO writes them."""
+    """The type in words: what numpy calls it, or text, or dates where the first values are written as such."""
     if values.dtype.kind not in "SUO":
         return str(values.dtype)
     look = 50
     first = [str(value) for value in values.ravel()[:look].tolist()]
-    return "date" if first and all(map(_DAY.fullmatch, first)) else "text"
+    return "date" if first and all(map(is_date, first)) else "text"
 
 
 def _preview(values: Values) -> tuple[str, ...]:

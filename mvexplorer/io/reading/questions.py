@@ -10,6 +10,7 @@ from mvexplorer.engine.core.notices import (
     ABSENT,
     ASSUMED,
     BY_POSITION,
+    DATES,
     DECIMAL_SIGN,
     GIVEN,
     HALVES,
@@ -42,6 +43,7 @@ from mvexplorer.io.base.similarity import is_similarity
 from mvexplorer.io.joining.ids import is_id_name
 from mvexplorer.io.joining.repeats import KEEP_FIRST
 from mvexplorer.io.joining.row_errors import CLASSES
+from mvexplorer.io.reading.day_month import questions_of_dates
 from mvexplorer.io.reading.splitting import split_by
 from mvexplorer.wording import counted
 
@@ -60,6 +62,8 @@ def open_questions(merged: Parts, parts: Sequence[Parts], options: ReadOptions) 
     notices += _repeated_ids(merged, options)
     if options.labels is None and merged.labels is None and "label" not in roles.values():
         notices += _numeric_labels(merged, roles)
+    if options.dates is None:
+        notices += questions_of_dates(merged.columns)
     return notices + _folders_of_pictures(parts) + _unlabelled(merged)
 
 
@@ -71,6 +75,7 @@ def offers_of(notice: Notice) -> tuple[Offer, ...]:
     turn = Offer("Transpose", {"transpose": subjects})
     offers: dict[str, tuple[Offer, ...]] = {
         DECIMAL_SIGN: (Offer("Decimal point", {"decimal": "."}), Offer("Decimal comma", {"decimal": ","})),
+        DATES: (Offer("Day first", {"dates": "day-first"}), Offer("Month first", {"dates": "month-first"})),
         GIVEN: (Offer("Use it as a view", {"roles": dict.fromkeys(subjects, "view")}),),
         HEADER: (
             Offer("The first row is a header", {"header": "first"}),

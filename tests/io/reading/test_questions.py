@@ -82,6 +82,11 @@ def thousands(folder: Path) -> list[Path]:
     return [write(folder / "t.csv", rows, header="a;b")]
 
 
+def dates_of_two_meanings(folder: Path) -> list[Path]:
+    visits = [f"{1 + i % 6:02d}/{1 + i % 3:02d}/2024" for i in range(M)]
+    return [write(folder / "t.csv", TEXT, visits, *X.T[:2], header="patient,visit,a,b")]
+
+
 CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[str, object]]] = {
     "similarity": (similarity, "similarity", ("k",), {"roles": {"k": "view"}}),
     "adjacency": (adjacency, "similarity", ("k",), {"views": ("k",)}),
@@ -95,6 +100,7 @@ CASES: dict[str, tuple[Callable[[Path], list[Path]], str, tuple[str, ...], dict[
     "label last": (label_last, "numeric-label", ("column 5",), {"labels": "column 5"}),
     "years above columns": (years_above, "header", (), {"header": "first"}),
     "dots before three digits": (thousands, "decimal-sign", ("a",), {"decimal": ","}),
+    "dates of two meanings": (dates_of_two_meanings, "dates", ("visit",), {"dates": "month-first"}),
     "headers of numbers": (number_header, "numeric-label", ("4",), {"roles": {"4": "label"}}),
 }
 
@@ -116,6 +122,11 @@ def test_a_doubt_is_told_and_settled(tmp_path: Path, case: str) -> None:
     elif case == "dots before three digits":
         assert settled.loaded.data.Xs[0][:3].tolist() == [[1000, 900], [2037, 901], [3074, 902]]
         assert found.loaded.data.Xs[0][1].tolist() == [2.037, 901]
+    elif case == "dates of two meanings":
+        assert found.loaded.data.columns["visit"][4] == "05/02/2024"
+        assert settled.loaded.data.columns["visit"][4] == "2024-05-02"
+        day_first = inspect_files(files, ReadOptions(dates="day-first")).loaded.data
+        assert day_first.columns["visit"][4] == "2024-02-05"
     elif case == "years above columns":
         assert (settled.loaded.data.n_samples, settled.loaded.data.feature_names) == (M, (("2001", "2002"),))
         assert inspect_files(files, ReadOptions(header="none")).loaded.data.n_samples == M + 1
