@@ -167,7 +167,7 @@ class Meter:
         if not runs or panel is None:
             return None
         request, measure = request_of(state, self.opened.data, panel), measure_of_state(state, self.opened.data)
-        (view,) = views_to_shuffle(request.plan.views, measure, check.view)
+        (view,) = views_to_shuffle(request.plan.method, request.plan.views, measure, check.view)
         jobs = [NullJob(request, measure), *(NullJob(request, measure, "rows", view, n) for n in range(runs[-1]))]
         answers = [job.run(self._cache, self._task) for job in jobs]
         (real,) = (one for one in answers if isinstance(one, Real))

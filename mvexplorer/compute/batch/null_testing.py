@@ -103,7 +103,8 @@ def null_test(
     planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
     if view is not None:
         check_used(planned.method, view, planned.views)
-    chosen, request = views_to_shuffle(planned.views, measure, view), Request(data, planned, random_state)
+    chosen = views_to_shuffle(planned.method, planned.views, measure, view)
+    request = Request(data, planned, random_state)
     jobs = [NullJob(request, measure, shuffle)]
     jobs += [NullJob(request, measure, shuffle, each, number) for number in range(n) for each in chosen]
     bands = _Bands(method, measure, chosen, n, on_run, task)

@@ -112,7 +112,7 @@ def stability(
     share = checked_share(kind, noise if noise is not None else kept)
     data, task = as_multiview(data), task or Task()
     planned = plan_by(recipe, get_method(method), data, views, kernel, epsilon, params, subsample, rule_params, metric)
-    measure, count = measure_of(data, score), runs_of(kind, n, planned.n_used)
+    measure, count = measure_of(data, score), runs_of(kind, n, planned)
     request, ghosts = Request(data, planned, random_state), list[Ghost]()
     runs = [StabilityJob(request, kind, measure, number, share) for number in range(count)]
     with (

@@ -18,6 +18,7 @@ from mvexplorer.engine.core.params import is_whole
 from mvexplorer.engine.core.shuffles import Shuffle, order_maker
 from mvexplorer.engine.kernels.nearest import nearest
 from mvexplorer.engine.kernels.neighbours import Indices
+from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 
@@ -115,8 +116,14 @@ class NullRuns:
         return self._disagreement(nearest(parts[0], self._k, self._again.stages.task), parts[1])
 
 
-def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str | None = None) -> tuple[str, ...]:
-    """Return the views to shuffle, `view` or each in turn; `LABELS` where the picture uses one view only."""
+def views_to_shuffle(
+    method: Method, used: tuple[str, ...], measure: Measure | None, view: str | None = None
+) -> tuple[str, ...]:
+    """Return the views to shuffle, `view` or each in turn; `LABELS` where the picture uses one view only.
+
+    ParameterError where no shuffle tests what the method shows.
+    """
+    check_has_null(method)
     if len(used) > 1:
         return used if view is None else (view,)
     if measure is None:
@@ -125,6 +132,12 @@ def views_to_shuffle(used: tuple[str, ...], measure: Measure | None, view: str |
             "Open data with labels of at least two samples per class, or with a hidden variable.",
         )
     return (LABELS,)
+
+
+def check_has_null(method: Method) -> None:
+    """Raise ParameterError where no shuffle tests what a method shows."""
+    if method.no_null:
+        raise ParameterError(method.no_null, "Resample it instead, or test another picture of these views.")
 
 
 def check_runs(n: int) -> None:

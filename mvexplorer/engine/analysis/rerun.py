@@ -63,6 +63,12 @@ def check_used(method: Method, view: str, used: tuple[str, ...]) -> None:
         raise ParameterError(f"{method.title} uses no view called “{view}” here.", f"It uses {names}.")
 
 
+def check_left_out(method: Method, view: str, used: tuple[str, ...]) -> None:
+    """Raise ParameterError where a view is the one that a method compares with the others."""
+    if method.compares_one_view and view == used[0]:
+        raise ParameterError(f"{method.title} of {view} has no picture without it.", "Leave out another view.")
+
+
 class Rerun:
     """A picture, and the same again with one thing changed. Every ε is frozen as the number that the picture has.
 
@@ -143,6 +149,7 @@ class Rerun:
     def without(self, i: int) -> RerunPicture:
         """The picture of the other views; where each view has coordinates of its own, those of view i are NaN."""
         others = [v for v in range(self.stages.n_views) if v != i]
+        check_left_out(self.method, self.views[i], self.views)
         if len(others) < self.method.min_views or self.method.max_views == 1:
             raise ParameterError(
                 f"{self.method.title} of {len(others) + 1} views cannot leave one out: it needs that many.",

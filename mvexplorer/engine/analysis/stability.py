@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mvexplorer.engine.analysis.rerun import Rerun, RerunPicture, Rows
 from mvexplorer.engine.analysis.scored import Measure
+from mvexplorer.engine.api.plan import Plan
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.params import is_bool, is_whole
 from mvexplorer.engine.metrics import Score
@@ -88,7 +89,8 @@ class StabilityRuns:
         if self._kind == "epsilon":
             return self._ghost(f"ε x {FACTORS[number]:g}", every, again.scaled(FACTORS[number]))
         if self._kind == "views":
-            return self._ghost(f"without {again.views[number]}", every, again.without(number))
+            i = number + int(again.method.compares_one_view)
+            return self._ghost(f"without {again.views[i]}", every, again.without(i))
         m = max(FEWEST, int(self._share * len(every)))
         rows = np.sort(np.random.default_rng([self._seed, number]).permutation(len(every))[:m])
         return self._ghost(f"random part {number + 1}", rows, again.part(rows))
@@ -109,9 +111,13 @@ def _laid(new: Array, whole: Array) -> Array:
     return placed
 
 
-def runs_of(kind: Kind, n: int, n_views: int) -> int:
-    """How many pictures are made anew: as many as are asked for, unless there are only so many."""
-    return {"views": n_views, "epsilon": len(FACTORS)}.get(kind, n)
+def runs_of(kind: Kind, n: int, planned: Plan) -> int:
+    """How many pictures are made anew: as many as are asked for, unless there are only so many.
+
+    The view that a method compares with others cannot be left out.
+    """
+    dropped = planned.n_used - int(planned.method.compares_one_view)
+    return {"views": dropped, "epsilon": len(FACTORS)}.get(kind, n)
 
 
 def moves_with_epsilon(whole: RerunPicture, others: Sequence[RerunPicture]) -> Score | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mvexplorer.engine import metrics
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS, agreement
+from mvexplorer.engine.analysis.rerun import check_left_out
 from mvexplorer.engine.api.embedding import as_multiview, carry_out, embed
 from mvexplorer.engine.api.plan import Plan, plan
 from mvexplorer.engine.api.preparing import EmbedOptions
@@ -155,6 +156,9 @@ def plan_without(planned: Plan, data: MultiView, view: str, epsilon: Sequence[fl
     kept = [i for i, name in enumerate(planned.views) if name != view]
     rest = [planned.views[i] for i in kept]
     method, params = planned.method, dict(planned.params)
+    if method.compares_one_view:
+        check_left_out(method, view, planned.views)
+        params |= {p.name: None for p in method.params if p.kind == "views"}
     if params.get(NAME) not in (None, EQUAL_VOLUME):
         weights = str(params[NAME]).split(",")
         params[NAME] = ",".join(weights[i] for i in kept)

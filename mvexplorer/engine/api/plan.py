@@ -13,7 +13,7 @@ from mvexplorer.engine.api.subsample import check_subsample
 from mvexplorer.engine.bandwidth.table import Bandwidth, bandwidth_rules, get_rule, parse_epsilon, with_rule_params
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import Notice
-from mvexplorer.engine.core.params import Value, check_params, is_whole
+from mvexplorer.engine.core.params import Value, check_params, is_whole, names_in, text_of_names
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.engine.kernels.affinities import GAUSSIAN, Kernel, parse_kernels, with_metrics
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
@@ -28,6 +28,8 @@ KEYWORDS = (
     *("views", "epsilon", "kernel", "metric", "recipe", "rule_params", "random_state", "subsample", "interactive"),
 )
 """The keywords that `embed` takes beside a method's own parameters."""
+OF_VIEWS = ("view", "views")
+"""The kinds of parameters that name the views to use."""
 NO_EFFECT = Bandwidth(0.0)
 """Replaces any bandwidth that has no effect."""
 MANY_TO_DRAG = 3000
@@ -131,8 +133,9 @@ def plan(
         data.view_index(name)
     if method.shows_given:
         return Plan(method, data.n_samples, (), 0, (), (), (), _which(values, data), None, (), ())
-    own = next((values[p.name] for p in method.params if p.kind == "view"), None)
-    offered, used = views_used(method, data, views, own)
+    offered, used = views_used(method, data, views, values)
+    chosen = any(values[p.name] is not None for p in method.params if p.kind in OF_VIEWS)
+    values = {**values, **named_views(method, used)}
     listed = entries_named(kernels, data.view_names, used, offered)
     named_kernels = dict(zip(listed, parse_kernels(kernels, listed), strict=True))
     listed = entries_named(metric, data.view_names, used, offered)
@@ -142,13 +145,13 @@ def plan(
         raise refused
     listed = entries_named(epsilon, used, used, offered)
     given = parse_epsilon(epsilon, listed)
-    notices = [] if len(used) == len(offered) or own is not None else [_leaves_out(method, used, offered)]
+    notices = [] if len(used) == len(offered) or chosen else [_leaves_out(method, used, offered)]
     if rule_params:
         given = with_rule_params(given, rule_params)
         notices += _unused(given, rule_params)
     bandwidths = dict(zip(listed, given, strict=True))
     rule = bandwidths[used[0]].rule
-    if own is not None and not (rule is not None and get_rule(rule).compares_views):
+    if chosen and not (rule is not None and get_rule(rule).compares_views):
         offered = used
     everywhere = tuple(dict.fromkeys((*used, *offered)))
     effective = tuple(_in_effect(method, named_kernels.get(name, GAUSSIAN)) for name in everywhere)
@@ -270,13 +273,37 @@ def _unused(bandwidths: Sequence[Bandwidth], given: Mapping[str, Any]) -> list[N
 
 
 def views_used(
-    method: Method, data: MultiView, views: Sequence[str] | None, own: Value
+    method: Method, data: MultiView, views: Sequence[str] | None, params: Mapping[str, Any]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The views offered to a method, and those it uses: the first it can take, or the one that is its `own`."""
+    """The views offered to a method, and those it uses: the first it can take, or those that its parameters name.
+
+    A method that compares one view with others uses that one first.
+    """
     offered = data.view_names if views is None else tuple(views)
-    if own is not None:
-        return offered, (data.view_names[data.view_index(str(own))],)
-    return offered, offered[: method.max_views]
+    named = {p.kind: params.get(p.name) for p in method.params if p.kind in OF_VIEWS}
+    own = None if named.get("view") is None else data.view_names[data.view_index(str(named["view"]))]
+    if "views" not in named:
+        return offered, offered[: method.max_views] if own is None else (own,)
+    first = offered[0] if own is None else own
+    others = tuple(name for name in offered if name != first)
+    if named["views"] is not None:
+        others = _named_others(data, first, str(named["views"]))
+    return offered, (first, *others)
+
+
+def _named_others(data: MultiView, first: str, text: str) -> tuple[str, ...]:
+    names = (text,) if text in data.view_names else names_in(text)
+    if first in names:
+        raise ParameterError(f"View “{first}” knows nothing beyond itself.", "Give the names of other views only.")
+    return tuple(data.view_names[data.view_index(name)] for name in names)
+
+
+def named_views(method: Method, used: Sequence[str]) -> dict[str, Value]:
+    """The parameters of a method that compares one view with others, by the views it uses; nothing for others."""
+    named = {p.kind: p.name for p in method.params if p.kind in OF_VIEWS}
+    if "views" not in named:
+        return {}
+    return {named["view"]: used[0], named["views"]: text_of_names(used[1:])} if len(used) > 1 else {}
 
 
 def entries_named(given: Any, otherwise: Sequence[str], used: Sequence[str], offered: Sequence[str]) -> Sequence[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from mvexplorer.engine.api.plan import Plan, entries_named, plan, views_used
+from mvexplorer.engine.api.plan import OF_VIEWS, Plan, entries_named, plan, views_used
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import RECIPE as STAYS
@@ -196,8 +196,8 @@ def with_recipe(
         return settings, ()
     chosen = recipes()[recipe]
     notices: tuple[Notice, ...] = ()
-    own_view = given.get("view") if any(param.kind == "view" for param in method.params) else None
-    offered, used = views_used(method, data, given.get("views"), own_view)
+    named = {param.name: param.check(given.get(param.name)) for param in method.params if param.kind in OF_VIEWS}
+    offered, used = views_used(method, data, given.get("views"), named)
     everywhere = tuple(dict.fromkeys((*offered, *used)))
     kernels: dict[str, Kernel] = {}
     if takes_kernels(method):

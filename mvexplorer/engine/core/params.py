@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from io import StringIO
 from numbers import Integral
 from typing import Any, Literal, TypeVar
 
@@ -15,7 +17,20 @@ _COMMA = re.compile(r",(?![^()]*\))")
 """A comma outside brackets; within them it separates a rule's parameters."""
 T = TypeVar("T")
 Value = float | int | str | bool | None
-Kind = Literal["float", "int", "choice", "flag", "view", "coordinates", "weights"]
+Kind = Literal["float", "int", "choice", "flag", "view", "views", "coordinates", "weights"]
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in a text such as ``fou,fac``, each once; one that has a comma is in quotes."""
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+
+
+def text_of_names(names: Iterable[str]) -> str:
+    """The text that `names_in` reads: names with commas between them, in quotes where they have some themselves."""
+    out = StringIO()
+    csv.writer(out, lineterminator="").writerow(dict.fromkeys(str(name) for name in names))
+    return out.getvalue()
 
 
 def named_values(given: Any) -> Any:
@@ -62,12 +77,12 @@ class Param:
     """One parameter of a method or rule.
 
     `symbol` is the paper's letter. A `default` of None means "decided from the data", explained in `help`. Of the kinds
-    a "flag" is true or false; a "view" holds the name of one of the data's views, "coordinates" that of coordinates
-    which came with the data; "weights" is one number of at least `low` per view as text, ``1,2,1``, or one of the words
-    in `choices`, which an "int" may have as well. `low` and `high` are in the range; `log` tells that equal ratios
-    should look equal on a slider. `title` is the field's term (default: the name in words), `source` the defining
-    equation, `empty` the text shown where the value is None. `affects` tells a change that needs a new decomposition
-    ("operator") from one that needs only a new scaling of it ("coordinates").
+    a "flag" is true or false; a "view" holds the name of one of the data's views, "views" those of several with commas
+    between them, "coordinates" that of coordinates which came with the data; "weights" is one number of at least `low`
+    per view as text, ``1,2,1``, or one of the words in `choices`, which an "int" may have as well. `low` and `high` are
+    in the range; `log` tells that equal ratios should look equal on a slider. `title` is the field's term (default: the
+    name in words), `source` the defining equation, `empty` the text shown where the value is None. `affects` tells a
+    change that needs a new decomposition ("operator") from one that needs only a new scaling of it ("coordinates").
     """
 
     name: str
@@ -99,12 +114,20 @@ class Param:
             named = named_values(value)
             parse_weights(",".join(named.values()) if isinstance(named, dict) else str(value), self)
             return str(value)
+        if self.kind == "views":
+            return self._check_names(value)
         if self.kind in ("choice", "view", "coordinates"):
             text = str(value)
             if self.kind == "choice" and text not in self.choices:
                 raise ParameterError(f"{self.label} cannot be {text!r}.", f"Give {self.range_text}.")
             return text
         return self._check_number(value)
+
+    def _check_names(self, value: Any) -> str:
+        names = names_in(value) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else ()
+        if not names:
+            raise ParameterError(f"{self.label} has no name in it: {value!r}.", f"Give {self.range_text}.")
+        return text_of_names(names)
 
     def _check_flag(self, value: Any) -> bool:
         word = str(value).strip().lower()
@@ -127,7 +150,7 @@ class Param:
     @property
     def of_panel(self) -> bool:
         """True if every panel has a value of its own, which is part of what it shows, and none is shared."""
-        return self.kind in ("view", "coordinates")
+        return self.kind in ("view", "views", "coordinates")
 
     @property
     def of_views(self) -> bool:
@@ -145,6 +168,8 @@ class Param:
         """The allowed values in words, for messages and help."""
         if self.kind == "view":
             return "the name of a view"
+        if self.kind == "views":
+            return "the names of views, such as a,b"
         if self.kind == "coordinates":
             return "the name of coordinates that came with the data"
         if self.kind == "choice":

@@ -23,13 +23,14 @@ from mvexplorer.engine.methods import (
     shared_bases,
     single,
     tensor_cca,
+    view_specific,
 )
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.unit_rows import with_unit_rows
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,
-    jointly_smooth, measure, representation, linear, given_coordinates,
+    jointly_smooth, view_specific, measure, representation, linear, given_coordinates,
 )  # fmt: skip
 """In the order in which their methods are shown."""
 

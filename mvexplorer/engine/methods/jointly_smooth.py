@@ -11,7 +11,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import SHIFTED
 from mvexplorer.engine.core.shuffles import Rows, circular_shifts, order_maker
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
-from mvexplorer.engine.methods.diffusion import COMMON, diffusion_coordinates
+from mvexplorer.engine.methods.diffusion import COMMON, alpha_of, diffusion_coordinates
 from mvexplorer.engine.methods.shared.families import SHARED_BY_VIEWS
 from mvexplorer.engine.methods.shared.neighbourhoods import ordered_in_time
 from mvexplorer.engine.methods.shared.smooth import (
@@ -80,18 +80,21 @@ def _gamma(squares: Array | float, n_views: int) -> Array:
 
 def _functions(stages: Stages) -> tuple[int, list[SmoothFunctions]]:
     """How many smooth functions stand for each view, and these."""
+    count = smooth_count(stages)
+    return count, [smooth_functions(stages, i, count) for i in range(stages.n_views)]
+
+
+def smooth_count(stages: Stages) -> int:
+    """How many smooth functions stand for each view."""
     given = stages.params["n_smooth"]
     if given != AUTO:
-        count = checked_count(stages, int(cast("int", given)))
-        return count, [smooth_functions(stages, i, count) for i in range(stages.n_views)]
+        return checked_count(stages, int(cast("int", given)))
     if stages.interactive:  # the number chosen where the hand last rested
         former = stages.in_float64().alike("smooth count", stages.view_keys())
-        count = former[-1] if former else checked_count(stages, int(cast("int", N_SMOOTH.default)))
-    else:
-        settings = *stages.kernel_settings(), stages.random_state, stages.params["alpha"]
-        key = StageKey("smooth count", stages.view_keys(), settings=settings)
-        count = stages.memo(key, lambda: best_count(stages.in_float64()))
-    return count, [smooth_functions(stages, i, count) for i in range(stages.n_views)]
+        return int(former[-1]) if former else checked_count(stages, int(cast("int", N_SMOOTH.default)))
+    settings = *stages.kernel_settings(), stages.random_state, alpha_of(stages)
+    key = StageKey("smooth count", stages.view_keys(), settings=settings)
+    return stages.memo(key, lambda: best_count(stages.in_float64()))
 
 
 def best_count(stages: Stages) -> int:
@@ -204,7 +207,8 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
     return (total / views[:, None] / share,)
 
 
-def _held(size: Size) -> PeakMemory:
+def held_with_bases(size: Size) -> PeakMemory:
+    """The views' kernels, a solver, and the smooth functions of each view."""
     given = size.params.get("n_smooth")
     count = CANDIDATES[-1] if given == AUTO else int(given or 0)
     carried = 12  # vectors that an eigensolver carries beyond those asked for
@@ -228,7 +232,7 @@ METHODS = (
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",
-        footprint=_held,
+        footprint=held_with_bases,
         extend=_extend,
         extends_by_any_view=True,
         min_views=2,

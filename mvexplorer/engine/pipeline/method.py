@@ -61,6 +61,7 @@ class Method:
     walk where all kernels are those of landmarks: then it is solved for any number of samples. `extends_by_any_view`
     tells that new samples may lack views: `extend` then gets NaN there. `pencil` is the
     symmetric pencil of which it shows the leading eigenvectors, where there is one, or None at settings without.
+    `no_null` says why no shuffle of a view's rows tests what it shows, where none does.
     """
 
     id: str
@@ -94,9 +95,15 @@ class Method:
     latex: tuple[str, ...] = ()
     shows_given: bool = False
     extends_by_any_view: bool = False
+    no_null: str = ""
     walk: Walking | None = None
     pencil: Callable[[Stages], Pencil | None] | None = None
     landmark_form: Callable[[Stages], LandmarkForm] | None = None
+
+    @property
+    def compares_one_view(self) -> bool:
+        """True if it compares one of its views, which comes first, with the others."""
+        return any(param.kind == "views" for param in self.params)
 
     def held(self, size: Size) -> PeakMemory:
         """The memory it holds for data of this size."""

@@ -138,7 +138,7 @@ def _search(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Ar
         task.products += 1
         return apply(V.astype(locked.dtype, copy=False))
 
-    if n <= DENSE_SIZE or k > n // 3:
+    if n <= DENSE_SIZE or k > (n - locked.shape[1]) // 3:
         return _dense(counted, locked, k, task)
     if not (search.sparse and k <= MANY and (search.start is None or search.angle < HIDDEN)):
         try:
@@ -166,6 +166,17 @@ def _search(apply: Apply, locked: Block, search: Search, task: Task) -> tuple[Ar
         with suppress(Stalled):
             return crowded_eigenpairs(search.table(), locked.astype(np.float64), k, task, search.angle)
     return (_dense if k > MANY and n <= DENSE_LIMIT else _lanczos)(counted, locked, k, task)
+
+
+def eigenpairs_beside(apply: Apply, known: Array, search: Search, task: Task) -> tuple[Array, Array, Array]:
+    """Compute the k largest eigenpairs of an operator orthogonal to some of its eigenvectors, `known` (n, p).
+
+    `apply` multiplies blocks (n, m), its spectrum in [-1, 1]. Returns eigenvalues (k,), descending, orthonormal
+    eigenvectors (n, k), and a basis (n, m) of them and of what else the solver carried.
+    """
+    values, vectors = _search(apply, known.astype(search.precision, copy=False), search, task)
+    basis = np.array(vectors, dtype=np.float64)  # LAPACK's are a part of all vectors
+    return values[: search.k], basis[:, : search.k], basis
 
 
 def operator_matrix(apply: Apply, n: int) -> Array:

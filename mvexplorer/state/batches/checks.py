@@ -17,7 +17,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.engine.analysis.null_band import LABELS, NullBand, Real, ShuffledRun, band_of
-from mvexplorer.engine.analysis.null_test import check_runs
+from mvexplorer.engine.analysis.null_test import check_has_null, check_runs
 from mvexplorer.engine.analysis.scored import Measure, of_variable
 from mvexplorer.engine.analysis.stability import Ghost, Kind, Stability, runs_of, stability_of
 from mvexplorer.engine.core.multiview import MultiView
@@ -238,7 +238,7 @@ class Checks:
         series.drop_alike(lambda job: isinstance(job, StabilityJob) and job.kind == kind)
         series.stability.pop(kind, None)
         series.ghosts.pop(kind, None)
-        numbers, drawn = range(runs_of(kind, n, request.plan.n_used)), shown.result.embedding.coordinates
+        numbers, drawn = range(runs_of(kind, n, request.plan)), shown.result.embedding.coordinates
         jobs = [StabilityJob(request, kind, series.measure, number, shown=drawn) for number in numbers]
         self._start(panel, series, jobs)
 
@@ -373,6 +373,7 @@ def _same(one: Measure | None, other: Measure | None) -> bool:
 def _views(request: Request, view: str | None, measure: Measure | None) -> tuple[str, ...]:
     """The views that are shuffled; the labels where the picture has one view only."""
     used = request.plan.views
+    check_has_null(request.plan.method)
     if len(used) > 1:
         if view and view not in used:
             raise MVExplorerError(f"This picture is not made of {view}.", f"It is made of {', '.join(used)}.")

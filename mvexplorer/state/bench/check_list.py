@@ -83,6 +83,8 @@ class CheckList:
     # What is run ------------------------------------------------------------------------------------------------
 
     def _permutation(self, panel: PanelState, result: PanelResult, answers: Found, data: MultiView) -> CheckLine:
+        if why := get_method(panel.method).no_null:
+            return CheckLine("permutation", "inapplicable", why)
         choices = self._document.state.checks
         views = () if result.result is None else result.result.embedding.views
         shuffle = choices.shuffle if choices.shuffle in shuffles(data) else "rows"

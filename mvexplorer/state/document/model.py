@@ -95,7 +95,7 @@ class PanelState(Frozen):
     id: str
     method: str
     view: str | None = None
-    """The view a single-view method embeds, or the given coordinates that are shown."""
+    """The view a single-view method embeds, or one that is compared with others, or the given coordinates shown."""
     pair: tuple[str, str] | None = None
     """The views a two-view method uses, where not the first two ticked."""
     left_out: tuple[str, ...] = ()
@@ -328,7 +328,7 @@ def panel_params(state: DocumentState, panel: PanelState, method: Method) -> dic
     values: dict[str, Value] = {}
     for param in method.params:
         if param.of_panel:
-            values[param.name] = panel_view(state, panel)
+            values[param.name] = None if param.kind == "views" else panel_view(state, panel)
         elif param.name in panel.pins:
             values[param.name] = panel.pins[param.name]
         elif param.of_views:
@@ -380,8 +380,13 @@ def panel_view(state: DocumentState, panel: PanelState) -> str | None:
 
 
 def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tuple[str, ...]:
-    """The views offered to a panel's method: all ticked that it does not leave out, its pair first."""
+    """The views offered to a panel's method: all ticked that it does not leave out, its pair first.
+
+    The view that a method compares with others comes first, ticked or not.
+    """
     enabled = tuple(name for name in state.enabled if name not in panel.left_out)
+    if method.compares_one_view and (of := panel_view(state, panel)) is not None:
+        return (of, *(name for name in enabled if name != of))
     if method.max_views == 2 and panel.pair and set(panel.pair) <= set(enabled):
         return (*panel.pair, *(v for v in enabled if v not in panel.pair))
     return enabled
@@ -393,6 +398,8 @@ def panel_subject(state: DocumentState, panel: PanelState) -> tuple[str, ...]:
     if method.max_views in (0, 1):
         return method.id, panel_view(state, panel) or ""
     used = panel_views(state, panel, method)[: method.max_views] if method.max_views is not None else ()
+    if method.compares_one_view:
+        used = (panel_view(state, panel) or "",)
     return method.id, *used, *(f"without {name}" for name in panel.left_out)
 
 

