@@ -23,7 +23,7 @@ from mvexplorer.ui.runtime.platform_check import APT_LINE
 METHODS = {
     "single", "concatenation", "kernel-product", "kernel-sum", "kernel-cca", "de-sa", "multiview", "alternating",
     "local-cca", "tensor-cca", "jade", "laplacian-mean", "harmonic-mean", "squared-mean", "co-regularized", "low-rank",
-    "jointly-smooth", "view-specific", "mgc", "diffusion-representation", "pca", "cca", "given",
+    "jointly-smooth", "view-specific", "difference", "mgc", "diffusion-representation", "pca", "cca", "given",
 }  # fmt: skip
 RULES = {
     "std", "median", "max-min", "self-tuning", "multiview", "class-geometric", "class-spectral", "class-probabilistic",

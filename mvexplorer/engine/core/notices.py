@@ -20,6 +20,8 @@ SHIFTED = "shifted"
 """What is common by chance was learnt from shifts in time, which of periodic samples tell nothing."""
 STEPS_STAY = "steps-stay"
 """Many steps of a picture's walk stay at their sample."""
+MATCHED_REACH = "matched-reach"
+"""The ε of a view was moved until its steps reach as far as another view's; its name is the subject."""
 QUALITY = "quality"
 """Something about the data is odd, but no reason to refuse it."""
 VIEWS = "views"
@@ -99,7 +101,9 @@ ABSENT = "absent"
 """Views lack some samples, which were left out or filled in; the subjects are the views."""
 
 
-FACTS = frozenset({VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, SHIFTED, STEPS_STAY, RECIPE})
+FACTS = frozenset(
+    {VIEWS, ROUGH, DRAFT_OF_PART, PIECES, FORGETS, VIEWS_APART, SHIFTED, STEPS_STAY, RECIPE, MATCHED_REACH}
+)
 """Codes of notices about a computation whose result is as good as without them."""
 
 

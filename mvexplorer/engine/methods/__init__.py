@@ -9,6 +9,7 @@ from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.engine.methods import (
     alternating,
     desa,
+    difference,
     fusion,
     given_coordinates,
     joint,
@@ -30,7 +31,7 @@ from mvexplorer.engine.pipeline.unit_rows import with_unit_rows
 
 _FAMILIES = (
     single, fusion, multiview, desa, kernel_cca, alternating, local_cca, tensor_cca, joint, laplacians, shared_bases,
-    jointly_smooth, view_specific, measure, representation, linear, given_coordinates,
+    jointly_smooth, view_specific, difference, measure, representation, linear, given_coordinates,
 )  # fmt: skip
 """In the order in which their methods are shown."""
 
