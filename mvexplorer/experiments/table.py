@@ -23,7 +23,7 @@ from mvexplorer.experiments.lindenbaum2015 import (
     seismic,
     train,
 )
-from mvexplorer.experiments.own import drowned_views, ingredients, who_stays, whose_epsilon
+from mvexplorer.experiments.own import does_not_melt, drowned_views, ingredients, who_stays, whose_epsilon
 from mvexplorer.experiments.salhov2015 import squares
 from mvexplorer.experiments.yair2016 import icons, metric, pendulums, shared
 
@@ -55,6 +55,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     drowned_views.EXPERIMENT,
     who_stays.EXPERIMENT,
     ingredients.EXPERIMENT,
+    does_not_melt.EXPERIMENT,
     manifold.NOISY_ROLL,
     manifold.TURNING_DIGIT,
     pair.SCAN,

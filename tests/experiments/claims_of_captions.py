@@ -302,6 +302,15 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
             d.heights("Steps that stay over ε")["kernel product"]) and falling(np.subtract(
                 *(d.heights("Known classes over ε")[name] for name in ("without self-loops", "self-loops kept"))))),
     ),
+    "own-does-not-melt": (
+        ("four methods", lambda d: len(d.heights("The shared variable over ε")) == 4),
+        ("At a thirtieth of the median all methods find the shared variable",
+         lambda d: min(y[0] for y in d.heights("The shared variable over ε").values()) > 0.95),
+        ("As ε grows the others follow the views’ own variables, while the first jointly smooth function stays what it "
+         "was", lambda d: [bool(y.min() > 0.98) for y in d.heights("The shared variable over ε").values()]
+         == [True, False, False, False] and max(y[-1] for y in [*d.heights("The shared variable over ε").values()][1:])
+         < 0.6),
+    ),
     "own-ingredients": (
         ("On six clean views the product gains most: without self-loops and with unit rows it is as good as the best "
          "method", lambda d: best_gain(d)[0] == PRODUCT and nmi_of(d, PRODUCT, "both") > max(

@@ -142,6 +142,11 @@ OURS = {
     "drowned-views": (UNEVEN, NO_NMI, WIDE),
     "who-stays": (LOOPS_BACK, ALWAYS_STAY, WIDE),
     "ingredients": (LOOPS_BACK, ANY_LENGTH, NO_NMI),
+    "does-not-melt": (
+        mistake("common_functions", "squares[::-1], turns[:, ::-1]", "squares[::1], turns[:, ::1]"),
+        mistake("functions_of", "solved.blocks[0][:, :count]", "solved.blocks[0][:, : max(2, count // 9)]"),
+        mistake("common_functions", "side_by_side @ (turns[:, kept]", "side_by_side @ (turns[:, kept] ** 2"),
+    ),
 }
 PAPERS = {
     "own": OURS,

@@ -10,6 +10,7 @@ LONG = {
     "own-who-stays",
     "own-whose-epsilon",
     "own-ingredients",
+    "own-does-not-melt",
     "lindenbaum2015-fig5",
     "lindenbaum2015-fig7",
     "lindenbaum2015-fig22",

@@ -81,8 +81,8 @@ class SmoothFunctions:
 
 def smooth_functions(stages: Stages, i: int, count: int) -> SmoothFunctions:
     """The first `count` eigenfunctions of view i's walk, where they are exact those that a picture of it alone has."""
-    given = stages.start
-    start = replace(given, bases=(given.bases[i],)) if i < len(given.bases) else WarmStart()
+    bases = stages.start.bases
+    start = replace(stages.start, bases=bases[i : i + 1]) if i < len(bases) else WarmStart()
     params = {p.name: p.default for p in SINGLE.params} | {"view": stages.view_name(i), "n_components": count}
     params |= {"alpha": alpha_of(stages)}
     alone = stages.among((i,)).with_params(params).starting_at(start)
