@@ -24,8 +24,6 @@ from mvexplorer.teaching.staging import Opened, open_source, start_of, step_sour
 from mvexplorer.wording import number as in_digits
 
 Part: TypeAlias = Literal["start", "wrong", "solution", "claim"]
-HALVINGS = 6
-"""Steps by which the place on a slider is found where a step is first solved: to a sixty-fourth of the way."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ def _first_solved(step: LessonStep, start: DocumentState, meter: Meter) -> Docum
     if step.check is None or any(on_the_way(start, act, 0.5) is None for act in step.solution):
         return None
     low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
+    for _ in range(6):  # to a sixty-fourth of the way
         middle = (low + high) / 2.0
         solved = step.check.met(meter.read(step.check, _dragged(step, start, middle, meter), ())[0])
         low, high = (low, middle) if solved else (middle, high)

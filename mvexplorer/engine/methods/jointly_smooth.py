@@ -36,8 +36,6 @@ from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
 CANDIDATES = (5, 10, 15, 20, 30, 40, 60, 80)
 """Numbers of smooth functions among which "auto" chooses."""
 SHUFFLES, SHUFFLES_OF_CANDIDATES = 19, 5
-UNRESOLVED = 1e-8
-"""Squared singular values below this are rounding: what they belong to is in no view's span."""
 
 
 def solve(stages: Stages) -> Decomposition:
@@ -70,7 +68,7 @@ def common_functions(bases: Sequence[Array]) -> tuple[Array, Array]:
     side_by_side = np.hstack(bases)
     squares, turns = np.linalg.eigh(side_by_side.T @ side_by_side)
     squares, turns = squares[::-1], turns[:, ::-1]
-    kept = squares >= UNRESOLVED
+    kept = squares >= 1e-8  # below is rounding: what belongs to it is in no view's span
     return _gamma(squares[kept], len(bases)), side_by_side @ (turns[:, kept] / np.sqrt(squares[kept]))
 
 

@@ -19,8 +19,6 @@ Moments = npt.NDArray[np.datetime64]
 _ISO = re.compile(r"\d{4}([-/])\d{1,2}\1\d{1,2}")
 _LOCAL = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{4}")
 _TIME = re.compile(r"(?:([T ])\d{1,2}:\d\d(?:(:\d\d)(\.\d+)?)?)?")
-_EARLIEST = np.datetime64("1000-01-01", "ms")
-"""No year of two digits: 24 is not the year 24."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,5 +116,6 @@ def _moments(texts: pl.Series, form: str) -> Moments | None:
     """The moments of texts of this form, or None where one of them is of another."""
     read = texts.str.to_datetime(form, strict=False, time_unit="ms", ambiguous="null")
     moments: Moments = read.to_numpy().astype("datetime64[ms]")
-    fits = read.null_count() == texts.null_count() and not (moments < _EARLIEST).any()
+    earliest = np.datetime64("1000-01-01", "ms")  # no year of two digits: 24 is not the year 24
+    fits = read.null_count() == texts.null_count() and not (moments < earliest).any()
     return moments if fits else None

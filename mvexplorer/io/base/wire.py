@@ -23,8 +23,6 @@ from mvexplorer.io.base.parts import Values
 
 _LENGTH = struct.Struct("<Q")
 _SPARSE = ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
-_COO = ("coo_array", "coo_matrix")
-"""SciPy has those of files of MATLAB 4, and before 1.16 of all files of MATLAB."""
 _IN_BLOCKS = "in blocks"
 MANY = 1 << 24
 """Bytes of an array that others wait for while it is decompressed, so that it is worth blocks."""
@@ -187,7 +185,7 @@ class _Packer:
             return [self.tree(item) for item in value]
         if isinstance(value, Blocks):
             return {"array": self._place_of_blocks(value)}
-        if type(value).__name__ in _COO:
+        if type(value).__name__ in ("coo_array", "coo_matrix"):  # of MATLAB 4, and before SciPy 1.16 of all its files
             value = value.tocsc()
         if type(value).__name__ in _SPARSE:
             parts = [self.tree(part) for part in (value.data, value.indices, value.indptr)]

@@ -162,7 +162,7 @@ def settling_offers(notice: Notice, inspection: Inspection) -> tuple[Offer, ...]
         return offers_of(notice)
     each = {view.name: view.preprocess for view in inspection.views}
     raw = tuple(view for view in notice.subjects if each.get(view) == "none")
-    treated = treatment(notice, raw, len(each))
+    treated = _scale_offers(notice, raw, len(each))
     return tuple(
         Offer(offer.title, {"preprocess": tuple(how if view in raw else own for view, own in each.items())})
         for offer in treated
@@ -170,7 +170,7 @@ def settling_offers(notice: Notice, inspection: Inspection) -> tuple[Offer, ...]
     )
 
 
-def treatment(notice: Notice, raw: tuple[str, ...], n_views: int) -> tuple[Offer, ...]:
+def _scale_offers(notice: Notice, raw: tuple[str, ...], n_views: int) -> tuple[Offer, ...]:
     """Offer the preprocessing that a notice proposes, of the views that are still as they are in the files."""
     if notice.code not in TREATMENTS or not raw:
         return ()

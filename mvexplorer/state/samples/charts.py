@@ -21,9 +21,6 @@ BARS = 24
 """Bars of a histogram."""
 CLASSES = 12
 """Rows of a chart of classes: the rarest share the last."""
-REMEMBERED = 30
-"""Selections made by brushes, by which undo brings the brushes back."""
-DAY_MS = 86_400_000.0
 Brush = tuple[int, ...]
 """The chosen bars of a chart, ascending."""
 
@@ -65,7 +62,8 @@ class Chart:
         """A place on the axis in words: a date, or a number."""
         if self.column.kind != "date":
             return number_words(float(f"{value:.3g}"))
-        return moment_words(value, with_time=self.edges[-1] - self.edges[0] <= 3 * DAY_MS)
+        three_days = 3 * 86_400_000.0  # in milliseconds
+        return moment_words(value, with_time=self.edges[-1] - self.edges[0] <= three_days)
 
     def words(self, brush: Brush) -> str:
         """The values that a brush selects, in words."""
@@ -176,7 +174,8 @@ class ColumnCharts:
         self._editor.select(rows, "replace", self._words(brushes))
         self.brushes = brushes  # only now: another selection has just made the former ones go
         if len(rows):
-            self._remembered = [*self._remembered[-REMEMBERED:], (self._editor.state.selection, brushes)]
+            few = 30  # by which undo brings brushes back
+            self._remembered = [*self._remembered[-few:], (self._editor.state.selection, brushes)]
         self.changed.emit()
 
     def _words(self, brushes: Mapping[str, Brush]) -> str:

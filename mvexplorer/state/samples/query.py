@@ -61,7 +61,7 @@ def matching(columns: Mapping[str, SampleColumn], query: TableQuery, n_samples: 
     return mask
 
 
-def order_of(column: SampleColumn, *, descending: bool = False) -> Rows:
+def column_order(column: SampleColumn, *, descending: bool = False) -> Rows:
     """All samples in the order of a column: missing values last, whichever way; ties as in the file."""
     return _order(column.series, descending=descending)
 

@@ -18,7 +18,7 @@ from mvexplorer.state.document.selection import rows_of
 from mvexplorer.state.pictures.answers import same
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.samples.columns import SampleColumn, sample_columns_of, score_column
-from mvexplorer.state.samples.query import Condition, Mask, Rows, TableQuery, matching, order_of
+from mvexplorer.state.samples.query import Condition, Mask, Rows, TableQuery, matching, column_order
 from mvexplorer.wording import line, one_line
 
 SIGNS = {"contains": " contains ", "missing": " is missing"}
@@ -137,7 +137,7 @@ class TableOfSamples:
         if column is None:
             return None
         if (column, query.descending) != self._ordered[:2]:
-            self._ordered = column, query.descending, order_of(column, descending=query.descending)
+            self._ordered = column, query.descending, column_order(column, descending=query.descending)
         return self._ordered[2]
 
     @property

@@ -17,7 +17,6 @@ HEAD, PLOT, AXIS, ROW, GAP = 18, 44, 15, 16, 12
 """Pixels at the usual type: of a chart's title, of a histogram, of its axis, of a class, and below a chart."""
 GUESS = HEAD + PLOT + AXIS + GAP
 """The height of a chart that nobody has seen yet."""
-KEY = Qt.Key
 
 
 class ChartsCanvas(Explained):
@@ -234,21 +233,21 @@ class ChartsCanvas(Explained):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, chart = KEY(event.key()), self.present
-        if key in (KEY.Key_Up, KEY.Key_Down):
-            self._step(1 if key == KEY.Key_Down else -1)
+        key, chart = event.key(), self.present
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._step(1 if key == Qt.Key.Key_Down else -1)
         elif chart is None:
             super().keyPressEvent(event)
-        elif key in (KEY.Key_Left, KEY.Key_Right):
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             brush, last = self.brush_of(chart), len(chart.counts) - 1
-            step = 1 if key == KEY.Key_Right else -1
+            step = 1 if key == Qt.Key.Key_Right else -1
             self._cursor = min(max(0, self._cursor + step), last) if brush else (0 if step > 0 else last)
             if not (brush and event.modifiers() & Qt.KeyboardModifier.ShiftModifier):
                 self._anchor = self._cursor
             self.charts.brush(chart.column.source, stretch(self._anchor, self._cursor))
-        elif key == KEY.Key_Space and chart.names:
+        elif key == Qt.Key.Key_Space and chart.names:
             self._toggle(chart, min(self._cursor, len(chart.counts) - 1))
-        elif key in (KEY.Key_Delete, KEY.Key_Backspace):
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.charts.brush(chart.column.source, ())
         else:
             super().keyPressEvent(event)

@@ -15,9 +15,6 @@ from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, caption, line, retire, tip
 
-LONGEST = 40
-"""Most characters of a condition on its button."""
-
 
 class SampleFilters(QWidget):
     """`wanted` carries a condition to add, `dropped` one to take away, `sought` what the ids are to hold."""
@@ -113,7 +110,7 @@ class SampleFilters(QWidget):
     def _chip(self, table: TableOfSamples, condition: Condition) -> QToolButton:
         words = table.words(condition)
         chip = QToolButton()
-        chip.setText(f"{caption(words, LONGEST)}  ×")
+        chip.setText(f"{caption(words, 40)}  ×")
         chip.setProperty("role", "answer")
         chip.setToolTip(tip(f"{words}: take this filter away"))
         chip.setAccessibleName(f"Take the filter away: {line(words)}")

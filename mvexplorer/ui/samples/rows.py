@@ -19,7 +19,6 @@ from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 
-KEY = Qt.Key
 WIDTHS = {"number": 96, "date": 104, "text": 120}
 """Least pixels of a column by its kind, at the usual type; one with a long title is wider."""
 WIDEST = 220
@@ -241,11 +240,11 @@ class SamplesView(TextTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
         if _of_rows(event):
-            if event.key() == KEY.Key_A:
+            if event.key() == Qt.Key.Key_A:
                 self.picked.emit(self.rows_model.samples(0, self.rows_model.n_rows() - 1), "replace")
             else:
                 self.copy_wanted.emit()
-        elif event.key() == KEY.Key_Space and index.isValid():
+        elif event.key() == Qt.Key.Key_Space and index.isValid():
             self._anchor = index.row()
             self._how = "subtract" if self.rows_model.is_selected(index.row()) else "add"
             self._extend(index)
@@ -266,4 +265,4 @@ class SamplesView(TextTable):
 
 def _of_rows(event: QKeyEvent) -> bool:
     held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    return held == Qt.KeyboardModifier.ControlModifier and event.key() in (KEY.Key_A, KEY.Key_C)
+    return held == Qt.KeyboardModifier.ControlModifier and event.key() in (Qt.Key.Key_A, Qt.Key.Key_C)

@@ -33,7 +33,6 @@ from mvexplorer.wording import counted
 
 SIZE = (980, 620)
 """Usual size in pixels: names of features are whole, and a window of 1280 x 720 has room for it."""
-REST = "the rest"
 
 
 class SamplesModel(TextModel):
@@ -209,7 +208,7 @@ class ContentsDialog(QDialog):
         """Offer the selections that this one can be compared with, where there are any."""
         possible = self._separator.possible
         self.against.clear()
-        for name, words in (("", REST), *((name, line(name)) for name in possible)):
+        for name, words in (("", "the rest"), *((name, line(name)) for name in possible)):
             self.against.addItem(words, name)
         self.against.choose(self._separator.against)
         for widget in (self.against, self.beside):

@@ -16,7 +16,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.samples import query as query_module
-from mvexplorer.state.samples.query import Condition, TableQuery, met, order_of
+from mvexplorer.state.samples.query import Condition, TableQuery, met, column_order
 from mvexplorer.state.samples.table import TableOfSamples
 
 N = 240
@@ -89,16 +89,16 @@ def test_order_is_that_of_plain_python_with_missing_values_last_both_ways(table,
     ranks = {each: place for place, each in enumerate(sorted({key(values[k]) for k in there}))}
     ordered = sorted(there, key=lambda k: -ranks[key(values[k])] if descending else ranks[key(values[k])])
     missing = [k for k in range(N) if values[k] is None]
-    order = order_of(table.by_source[source(name)], descending=descending)
+    order = column_order(table.by_source[source(name)], descending=descending)
     assert order.tolist() == ordered + missing  # ties as in the file
 
 
 @pytest.mark.parametrize("name", ["id", "site", "mixed"])
 def test_very_many_different_texts_are_in_the_same_order(table, monkeypatch, name):
     column = table.by_source[source(name)]
-    few = order_of(column)
+    few = column_order(column)
     monkeypatch.setattr(query_module, "FEW", column.series.n_unique() - 2)
-    assert order_of(column).tolist() == few.tolist()
+    assert column_order(column).tolist() == few.tolist()
 
 
 def test_sort_goes_up_then_down_then_back_to_the_file(table):
@@ -167,7 +167,7 @@ def test_all_conditions_hold_at_once_and_keep_the_order(table):
     table.find("SAMPLE 1")
     ids = set(held("id", "contains", "sample 1"))
     rows = set(held("count", ">", "1")) & set(held("site", "contains", "1")) & ids
-    assert table.rows.tolist() == [row for row in order_of(table.by_source["column:age"]).tolist() if row in rows]
+    assert table.rows.tolist() == [row for row in column_order(table.by_source["column:age"]).tolist() if row in rows]
     assert table.filters == "count > 1, site contains 1, id contains SAMPLE 1"
     table.show_all()
     assert len(table.rows) == N
