@@ -431,7 +431,7 @@ def _add_diagnose_flags(parser: argparse.ArgumentParser) -> None:
         help="local CCA's distances D, or its metric A at the sample or in the mean",
     )
     parser.add_argument("--clusters", type=int, metavar="K", help="how many (default: as many as classes, else 8)")
-    parser.add_argument("--clustering", choices=("kmeans", "spectral"), default="kmeans")
+    parser.add_argument("--clustering", choices=("kmeans", "spectral", "density"), default="kmeans")
     parser.add_argument(
         "--sample", metavar="ID", help="print the neighbours of this sample, and the random walk from it"
     )

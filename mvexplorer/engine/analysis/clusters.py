@@ -16,10 +16,10 @@ from mvexplorer.engine.metrics import kmeans_labels
 from mvexplorer.engine.pipeline.magnitudes import to_unit
 from mvexplorer.errors import DataError, ParameterError
 
-WAYS = {"kmeans": "k-means", "spectral": "spectral clustering"}
+WAYS = {"kmeans": "k-means", "spectral": "spectral clustering", "density": "density peaks"}
 """The ways to cluster, and what they are called."""
 NEIGHBOURS = 10
-"""Neighbours of each sample in the graph of spectral clustering."""
+"""Neighbours of each sample in the graph of spectral clustering, and those that tell how dense it is around it."""
 
 
 def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: int = 0) -> npt.NDArray[np.int64]:
@@ -31,8 +31,10 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
         Coordinates, such as an embedding's; all of them count. Samples without a place (NaN) are left out.
     n_clusters : int
         How many clusters there are to be, from 2 to the number of samples that have a place.
-    how : {"kmeans", "spectral"}
-        k-means (the best of 10 starts), or spectral clustering of the graph of each sample's 10 nearest neighbours.
+    how : {"kmeans", "spectral", "density"}
+        k-means (the best of 10 starts); spectral clustering of the graph of each sample's 10 nearest neighbours; or
+        density peaks: samples in dense surroundings, far from any denser ones, are the centres, and each other sample
+        follows its nearest denser one.
     random_state : int
         Seed of the starts.
 
@@ -51,7 +53,8 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
 
     References
     ----------
-    A. Y. Ng, M. I. Jordan, Y. Weiss, *On Spectral Clustering: Analysis and an Algorithm* (2001).
+    A. Y. Ng, M. I. Jordan, Y. Weiss, *On Spectral Clustering: Analysis and an Algorithm* (2001). A. Rodriguez, A. Laio,
+    *Clustering by fast search and find of density peaks* (2014).
 
     Examples
     --------
@@ -68,9 +71,12 @@ def clusters(Y: Array, n_clusters: int, how: str = "kmeans", *, random_state: in
     if not 2 <= n_clusters <= count:
         raise ParameterError(f"{count} samples cannot make {n_clusters} clusters.", f"Ask for 2 to {count}.")
     Y = to_unit(of_placed(Y)[0])
+    found = np.full(len(placed), -1, dtype=np.int64)
+    if how == "density":
+        found[placed] = _by_size(_density_peaks(Y, n_clusters))
+        return found
     points = Y if how == "kmeans" else _spectral_coordinates(Y, n_clusters)
     starts = 10  # Starts of k-means, of which the best counts.
-    found = np.full(len(placed), -1, dtype=np.int64)
     found[placed] = _by_size(kmeans_labels(points, n_clusters, random_state, starts))
     return found
 
@@ -104,6 +110,35 @@ def _spectral_coordinates(Y: Array, n_clusters: int) -> Array:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: Array = vectors / np.where(lengths > 0.0, lengths, 1.0)
     return scaled
+
+
+def _density_peaks(Y: Array, n_clusters: int) -> npt.NDArray[np.int64]:
+    """The cluster (M,) of each sample: that of its nearest denser sample, unless it is one of the centres."""
+    with IMPORTS:
+        from sklearn.neighbors import NearestNeighbors
+
+    near, rows = NearestNeighbors(n_neighbors=min(NEIGHBOURS, len(Y) - 1)).fit(Y).kneighbors()
+    order = np.argsort(near.mean(axis=1), kind="stable")  # the densest first
+    rank = np.empty(len(Y), dtype=np.int64)
+    rank[order] = np.arange(len(Y))
+    denser = rank[rows] < rank[:, None]
+    first, places = denser.argmax(axis=1), np.arange(len(Y))
+    leader, reach = rows[places, first], near[places, first]
+    for i in np.flatnonzero(~denser.any(axis=1)).tolist():  # peaks among their neighbours: few, so look at all others
+        others = order[: rank[i]] if rank[i] else order
+        lengths = np.linalg.norm(Y[others] - Y[i], axis=1)
+        nearest = int(lengths.argmin() if rank[i] else lengths.argmax())  # the densest of all leads the farthest
+        leader[i], reach[i] = others[nearest], lengths[nearest]
+    # By the place in the order: a density itself has no bound where samples coincide.
+    weight = reach * (1.0 - rank / len(Y))
+    centres = np.argsort(-weight, kind="stable")[:n_clusters]
+    centres = centres[(reach[centres] > 0.0) | (centres == order[0])]  # one of coinciding samples is enough
+    labels = np.full(len(Y), -1, dtype=np.int64)
+    labels[centres] = np.arange(len(centres))
+    for i in order.tolist():
+        if labels[i] < 0:
+            labels[i] = labels[leader[i]]
+    return labels
 
 
 @dataclass(frozen=True)

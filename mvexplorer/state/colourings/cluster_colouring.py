@@ -43,6 +43,14 @@ def cluster_colouring(title: str, values: npt.NDArray[np.int64]) -> Colouring:
     return Colouring(title, np.where(values < 0, number, values), (*names, NO_PLACE), colours=(*range(number), grey))
 
 
+def cluster_groups(clusters: Colouring) -> dict[str, tuple[int, ...]]:
+    """The samples of each cluster by a name that also says whose cluster it is, the number first."""
+    whose = clusters.title.partition(" of ")[2]
+    names = (f"{name} of {whose}" if whose else name for name in clusters.classes)
+    groups = {name: tuple(np.flatnonzero(clusters.values == k).tolist()) for k, name in enumerate(names)}
+    return {name: rows for (name, rows), each in zip(groups.items(), clusters.classes, strict=True) if each != NO_PLACE}
+
+
 def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     parts = clusters_of(rest)
     result = None if parts is None else ground.shown(parts[0])

@@ -35,6 +35,22 @@ def keep_selection(document: Document, name: str = "") -> None:
     _put(document, f"Save selection {chosen}", (*state.selections.named, kept), origin=chosen)
 
 
+def keep_groups(document: Document, title: str, groups: Mapping[str, tuple[int, ...]]) -> None:
+    """Keep groups of samples, such as clusters, as named selections; each gets a colour of its own."""
+    present = document.state.selections
+    there = {each.samples for each in present.named}
+    new = {name: samples for name, samples in groups.items() if samples and tuple(sorted(samples)) not in there}
+    if not new:
+        raise ParameterError(f"{title[:1].upper()}{title[1:]} are saved already.", "They stand under Selection.")
+    after = present
+    for name, samples in new.items():
+        kept = NamedSelection(
+            name=_free_name(elided(name), set(after.names)), samples=samples, colour=after.free_colour(), origin=title
+        )
+        after = updated(after, {"named": (*after.named, kept)})
+    document.apply(elided(f"Save {title}"), lambda s: s.model_copy(update={"selections": after}))
+
+
 def rename_selection(document: Document, name: str, new: str) -> None:
     """Give a selection another name."""
     new_name = checked_name(new, set(document.state.selections.names) - {name})

@@ -463,6 +463,10 @@ class Editor:
         """Give the present selection a name."""
         return self.attempt(lambda: selection_commands.keep_selection(self._document, name))
 
+    def keep_groups(self, title: str, groups: Mapping[str, tuple[int, ...]]) -> bool:
+        """Keep groups of samples, such as clusters, as named selections."""
+        return self.attempt(lambda: selection_commands.keep_groups(self._document, title, groups))
+
     def rename_selection(self, name: str, new: str) -> bool:
         """Give a named selection another name."""
         return self.attempt(lambda: selection_commands.rename_selection(self._document, name, new))

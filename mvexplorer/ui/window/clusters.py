@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from mvexplorer.engine.analysis.clusters import WAYS
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.colourings.class_comparison import ClassComparison, compare_with_classes
-from mvexplorer.state.colourings.cluster_colouring import cluster_source, default_number
+from mvexplorer.state.colourings.cluster_colouring import cluster_groups, cluster_source, default_number
 from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.model import PanelState
@@ -22,7 +22,7 @@ from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, NameBox, retire, sentence
 from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
-from mvexplorer.wording import counted
+from mvexplorer.wording import counted, listed
 
 
 class ContingencyModel(TextModel):
@@ -66,7 +66,7 @@ class ContingencyModel(TextModel):
 
 
 class ClustersDialog(QDialog):
-    """A dialog that leaves the window usable: what it chooses is what the points are coloured by."""
+    """A dialog that leaves the window usable, and the points in their colours until others are asked for."""
 
     def __init__(self, workbench: Workbench, panel: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -76,7 +76,7 @@ class ClustersDialog(QDialog):
         self.resize(640, 440)
         self._bench, self._document, self._editor = workbench, workbench.document, workbench.editor
         self.compared: ClassComparison | None = None
-        self._first = panel
+        self._first, self._source = panel, ""
         column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self._make_choices(column)
         self.words = Label(wraps=True)
@@ -84,6 +84,7 @@ class ClustersDialog(QDialog):
         self._room = QVBoxLayout()
         column.addLayout(self._room, 1)
         self.table: TextTable | None = None
+        self._make_buttons(column)
         workbench.derived.changed.connect(self._arrived)
         self._document.changed.connect(self._followed)
         self._begin()
@@ -110,6 +111,21 @@ class ClustersDialog(QDialog):
         self.how.activated.connect(self._ask)
         self.number.valueChanged.connect(self._ask)
 
+    def _make_buttons(self, column: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        column.addLayout(row)
+        row.addStretch(1)
+        self.save, self.colour, close = QPushButton("Save as selections"), QPushButton("Colour by them"), QPushButton()
+        self.save.setToolTip("Each cluster becomes a named selection in a colour of its own; the points keep theirs")
+        self.colour.setToolTip("Colour the points of all panels by these clusters")
+        close.setText("Close")
+        self.save.clicked.connect(self._save)
+        self.colour.clicked.connect(lambda: self._editor.colour_by(self._source))
+        close.clicked.connect(self.close)
+        for button in (self.save, self.colour, close):
+            button.setAutoDefault(False)  # Return belongs to the number of clusters
+            row.addWidget(button)
+
     def _begin(self) -> None:
         """Show the clusters that colour the points, or ask for the usual ones."""
         kind, _, rest = self._document.state.colour.partition(":")
@@ -135,7 +151,7 @@ class ClustersDialog(QDialog):
 
     def _ask(self) -> None:
         if self.panel.name:
-            self._editor.colour_by(cluster_source(self.panel.name, self.how.name, self.number.value()))
+            self._source = cluster_source(self.panel.name, self.how.name, self.number.value())
         self._show()
 
     def done(self, result: int) -> None:
@@ -144,13 +160,13 @@ class ClustersDialog(QDialog):
         super().done(result)
 
     def _arrived(self, source: str) -> None:
-        if source == self._document.state.colour:
+        if source == self._source:
             self._show()
 
     def _followed(self, change: Change) -> None:
         if change.samples_changed:
             self.close()
-        elif change.data_changed or change.before.colour != change.after.colour:
+        elif change.data_changed:
             self.compared = None
             self._show()
         elif change.before.panels != change.after.panels:
@@ -159,21 +175,33 @@ class ClustersDialog(QDialog):
     # What is shown ----------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        source, data = self._document.state.colour, self._document.data
-        if data is None or not source.startswith("clusters:"):
-            self._tell("The points are coloured by something else. Choose a panel to see its clusters.")
+        data, colouring = self._document.data, self._clusters
+        for button in (self.save, self.colour):
+            button.setEnabled(colouring is not None)
+        if data is None:
             return
-        colouring, problem = self._bench.derived.resolve(source), self._bench.derived.problem(source)
+        problem = self._bench.derived.problem(self._source)
         if problem is not None or colouring is None:
             self._tell(str(problem or "The clusters are computed once the panel has its picture …"))
         elif self.compared is None or colouring is not self.compared.clusters:
             self._compare(colouring, data)
 
+    @property
+    def _clusters(self) -> Colouring | None:
+        """The clusters that are chosen, once they are computed."""
+        return self._bench.derived.resolve(self._source) if self._source else None
+
+    def _save(self) -> None:
+        """Keep the clusters as named selections."""
+        if (clusters := self._clusters) is not None:
+            self._editor.keep_groups(clusters.title, cluster_groups(clusters))
+
     def _compare(self, colouring: Colouring, data: MultiView) -> None:
         try:
             compared = compare_with_classes(colouring, data)
         except DataError as error:
-            self._tell(f"The points are coloured by their clusters. {error}")
+            sizes = listed([f"{size:,}" for size in colouring.counts])
+            self._tell(f"{colouring.title}, of {sizes} samples. {error}")
             return
         self._tell(compared.words)
         self.compared = compared

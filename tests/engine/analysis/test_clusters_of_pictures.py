@@ -35,7 +35,41 @@ def with_gaps(Y: np.ndarray) -> np.ndarray:
     return Y
 
 
-@pytest.mark.parametrize("how", ["kmeans", "spectral"])
+def test_density_peaks_find_groups_of_any_shape_and_density():
+    random = np.random.default_rng(3)
+    dense, wide = random.normal(scale=0.2, size=(150, 2)), random.normal([9.0, 0.0], 1.0, (60, 2))
+    t = random.uniform(0.0, np.pi, 90)
+    arc = np.column_stack([5.0 * np.cos(t), 8.0 + 5.0 * np.sin(t)]) + random.normal(scale=0.1, size=(90, 2))
+    Y, truth = np.concatenate([dense, wide, arc]), np.repeat([0, 2, 1], [150, 60, 90])
+    found = mvx.clusters(Y, 3, "density")
+    np.testing.assert_array_equal(found, truth)
+    shuffled = random.permutation(300)
+    assert adjusted_rand_score(mvx.clusters(Y[shuffled], 3, "density"), truth[shuffled]) == 1.0
+
+
+def test_density_peaks_of_few_different_points_are_as_many_as_differ():
+    Y = np.repeat([[0.0, 0.0], [1.0, 0.0]], [30, 20], axis=0)
+    assert np.bincount(mvx.clusters(Y[::-1], 5, "density")).tolist() == [30, 20]
+    assert np.bincount(mvx.clusters(Y, 5, "density")).tolist() == [30, 20]
+    assert set(mvx.clusters(np.ones((9, 2)), 3, "density").tolist()) == {0}
+
+
+def test_each_follows_its_nearest_denser_sample_as_all_distances_say():
+    Y = np.random.default_rng(8).normal(size=(120, 3))
+    distances = np.linalg.norm(Y[:, None] - Y[None], axis=2)
+    density = np.sort(distances, axis=1)[:, 1:11].mean(axis=1)
+    rank = np.argsort(np.argsort(density, kind="stable"))
+    masked = np.where(rank[None, :] < rank[:, None], distances, np.inf)
+    reach = np.where(rank == 0, distances.max(axis=1), masked.min(axis=1))
+    centres = np.argsort(-reach * (1 - rank / 120))[:4]
+    labels = np.full(120, -1)
+    labels[centres] = range(4)
+    for i in np.argsort(rank):
+        labels[i] = labels[masked[i].argmin()] if labels[i] < 0 else labels[i]
+    assert adjusted_rand_score(mvx.clusters(Y, 4, "density"), labels) == 1.0
+
+
+@pytest.mark.parametrize("how", ["kmeans", "spectral", "density"])
 def test_samples_without_a_place_are_in_no_cluster(how):
     Y = blobs()
     found = mvx.clusters(np.column_stack([with_gaps(Y), np.full(60, np.nan)]), 3, how)

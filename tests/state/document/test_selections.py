@@ -64,6 +64,7 @@ def test_every_edit_of_named_selections_is_undone(document):
         lambda: named.recolour_selection(document, "left", 7),
         lambda: named.move_selection(document, "left", 1),
         lambda: named.delete_selections(document, ("left", "right")),
+        lambda: named.keep_groups(document, "2 clusters of PCA", {"cluster 1": (0, 1), "cluster 2": (2, 3)}),
         lambda: named.pick_selection(document, "left"),
         lambda: named.combine_selections(document, ("left", "right"), "union"),
     ]
@@ -90,6 +91,19 @@ def test_two_selections_combine(document, how, samples):
     assert document.state.selections.names[-1] == f"left {SIGNS[how]} right (2)"
     found = {"union": (1, 2, 3), "intersection": (2,), "difference": (1,), "symmetric difference": (1, 3)}
     assert combined((1, 2), (2, 3), how) == found[how]
+
+
+def test_groups_become_selections_with_colours_that_no_other_has(document):
+    keep(document, "left", range(8))
+    groups = {"left": (9, 8), "<b>cluster</b> 2": (1, 2), "none": (), "known": tuple(range(8))}
+    named.keep_groups(document, "2 clusters of PCA", groups)
+    first, second, third = document.state.selections.named
+    assert (first.name, second.name, third.name) == ("left", "left (2)", "<b>cluster</b> 2")
+    assert (second.samples, third.samples) == ((8, 9), (1, 2))
+    assert (first.colour, second.colour, third.colour) == (0, 1, 2)
+    assert second.origin == "2 clusters of PCA"
+    with pytest.raises(ParameterError, match="2 clusters of PCA are saved already"):
+        named.keep_groups(document, "2 clusters of PCA", groups)
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(document):
