@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -48,6 +48,8 @@ class SelectionJob(FileJob):
     record: Record
     path: Path
     csv_safe: bool
+    values: tuple[MultiView, tuple[int, ...]] | None = None
+    """The data and the rows whose features are written as well; read here, as they may be many."""
 
     @property
     def _record_path(self) -> Path:
@@ -60,14 +62,30 @@ class SelectionJob(FileJob):
         """Write both; each is whole, or not there."""
         import polars as pl
 
+        frame = pl.DataFrame(self.columns, strict=False)
+        if self.values is not None:
+            frame = frame.hstack(pl.DataFrame(feature_columns(*self.values, self.columns)))
         write_record(self.record, self._record_path)
-        return write_table(pl.DataFrame(self.columns, strict=False), self.path, self.record, csv_safe=self.csv_safe)
+        return write_table(frame, self.path, self.record, csv_safe=self.csv_safe)
+
+
+def feature_columns(data: MultiView, rows: Sequence[int], others: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
+    """The values of every feature in these rows, as given, by view and name; `others` are names that are taken."""
+    columns, taken = dict[str, npt.NDArray[Any]](), set(others)
+    for i, (view, X) in enumerate(zip(data.view_names, data.Xs, strict=True)):
+        values = np.asarray(X[list(rows)])
+        for j in range(values.shape[1]):
+            name = f"{view} {data.feature_title(i, j).removeprefix('feature ')}"
+            name = _free(name, taken)
+            taken.add(name)
+            columns[name] = values[:, j]
+    return columns
 
 
 def selected_samples(
     state: DocumentState, data: MultiView, title: str, result: Callable[[str], PanelResult], panel: str
 ) -> tuple[dict[str, list[Any]], Record]:
-    """The columns of the selected samples, and how its coordinates in a panel were made.
+    """The columns of the selected samples, and how their coordinates in a panel, if one is named, were made.
 
     DataError where nothing is selected.
     """

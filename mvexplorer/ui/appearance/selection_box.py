@@ -64,7 +64,7 @@ class SelectionBox(QWidget):
         self.keep, self.describe, self.export = QPushButton("Save"), QPushButton("Describe"), QPushButton("Export …")
         keyed_tip(self.keep, "Give the selection a name", "Save selection")
         self.describe.setToolTip("See what sets the selected samples apart, name them, and list them")
-        self.export.setToolTip("Write the selected samples as CSV: ids, label, columns and their coordinates")
+        self.export.setToolTip("Write the selected samples as CSV: ids, label, columns, coordinates, features")
         self.keep.clicked.connect(self.keep_and_name)
         self.describe.clicked.connect(lambda: self.contents_wanted.emit(""))
         self.export.clicked.connect(lambda: self._editor.export_wanted.emit("selection"))

@@ -142,7 +142,7 @@ class ContentsDialog(QDialog):
         row.addStretch(1)
         self.export_table, self.export = QPushButton("Export table …"), QPushButton("Export samples …")
         self.export_table.setToolTip("Write what sets the selection apart as CSV, with all digits")
-        self.export.setToolTip("Write the selected samples as CSV: ids, label, columns and their coordinates")
+        self.export.setToolTip("Write the selected samples as CSV: ids, label, columns, coordinates, features")
         self.export_table.clicked.connect(lambda: self._bench.editor.attempt(self._export_table))
         self.export.clicked.connect(lambda: self._bench.editor.export_wanted.emit("selection"))
         close = QPushButton("Close")

@@ -29,6 +29,7 @@ OWN = {
     "window/actions/preferences.py": {"Preferences"},
     "window/clusters.py": {"ClustersDialog"},
     "window/contents.py": {"ContentsDialog"},
+    "window/exports/selection_export.py": {"SelectionCard"},
     "window/faults.py": {"ReportDialog"},
     "widgets/export_dialog.py": {"ExportCard", "ExportDialog"},
     "export/numbers_dialog.py": {"NumbersDialog"},

@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from mvexplorer.ui.window.contents import SIZE, ContentsDialog
+from mvexplorer.ui.window.exports.selection_export import SelectionCard
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -21,6 +22,14 @@ def dialog(window, rest):
     window.actions_table.actions["Describe selection …"].trigger()
     rest(window)
     return next(d for d in window.findChildren(ContentsDialog) if d.isVisible())
+
+
+def save_with(window, *, features: bool = False, coordinates: bool = True) -> None:
+    """Answer the card on what is written of the selected samples."""
+    card = next(each for each in QApplication.topLevelWidgets() if isinstance(each, SelectionCard) and each.isVisible())
+    card.coordinates.setChecked(coordinates)
+    card.features.setChecked(features)
+    QTest.mouseClick(card.save, LEFT)
 
 
 def ids(dialog) -> list[str]:
@@ -40,6 +49,7 @@ def test_it_follows_sorts_rings_and_exports(window, dialog, rest, tmp_path, monk
     path = tmp_path / "chosen.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     dialog.export.click()
+    save_with(window)
     qtbot.waitUntil(lambda: "Saved chosen.csv." in window.banners.texts())
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
@@ -90,6 +100,7 @@ def test_the_samples_leave_with_the_name_and_where_the_focused_panel_draws_them(
     proposed = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (proposed.append(a[2]), (str(path), ""))[1])
     QTest.mouseClick(window.points.selections.export, LEFT)
+    save_with(window)
     qtbot.waitUntil(lambda: "Saved two.csv." in window.banners.texts())
     assert proposed[0].endswith("two-fold.csv")
     table, made = pl.read_csv(path), json.loads(path.with_suffix(".json").read_text("utf-8"))
@@ -97,6 +108,21 @@ def test_the_samples_leave_with_the_name_and_where_the_focused_panel_draws_them(
     assert table["selection"].to_list() == ["two/fold"] * 4
     np.testing.assert_array_equal(table[made["coordinates"]].to_numpy(), shown.coordinates[[3, 17, 20, 40]])
     assert (made["selection_name"], [panel["title"] for panel in made["panels"]]) == ("two/fold", ["Multi-view"])
+
+
+def test_values_of_the_views_leave_with_the_samples_where_that_is_wished(window, tmp_path, monkeypatch, qtbot):
+    window.editor.select((3, 20, 17, 40))
+    path = tmp_path / "values.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(window.points.selections.export, LEFT)
+    save_with(window, features=True, coordinates=False)
+    qtbot.waitUntil(lambda: "Saved values.csv." in window.banners.texts())
+    table, data = pl.read_csv(path), window.document.data
+    names = ["plain 1", "plain 2", "wavy 1", "wavy 2", "wavy 3"]
+    assert table.columns == ["id", "selection", "label", "batch", "angle (true)", *names]
+    expected = np.column_stack(data.Xs)[[3, 17, 20, 40]]
+    np.testing.assert_array_equal(table[names].to_numpy(), expected)
+    assert json.loads(path.with_suffix(".json").read_text("utf-8"))["coordinates"] == []
 
 
 def test_what_sets_them_apart_leaves_with_all_its_digits(window, dialog, tmp_path, monkeypatch, qtbot):
