@@ -60,7 +60,7 @@ def can_be_prepared(plan: Plan) -> bool:
     """
     if scales_rows(plan.method, plan.params) and int(plan.params["n_components"] or 0) > MOST_COMPONENTS:
         return False
-    return plan.method.pencil is not None and plan.subsample is None and plan.n_samples <= MANY_SAMPLES
+    return plan.method.has_pencil(plan.params) and plan.subsample is None and plan.n_samples <= MANY_SAMPLES
 
 
 def position_of(plan: Plan) -> Array:

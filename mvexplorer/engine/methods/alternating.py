@@ -17,9 +17,12 @@ from mvexplorer.engine.methods.diffusion import (
     averaged,
     diffusion_coordinates,
     divide_by_values,
+    pencil_of,
+    solve_pencil,
     walk_of_kernel,
 )
 from mvexplorer.engine.methods.shared.families import WALKS
+from mvexplorer.engine.pipeline.ingredients import SYMMETRIC
 from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
@@ -34,6 +37,7 @@ from mvexplorer.engine.spectral.diagnostics import walk_diagnostics
 from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.isolated import Kept, among, on_all, search_among, spread_out, with_neighbours
 from mvexplorer.engine.spectral.nonsymmetric import general_eigenpairs
+from mvexplorer.engine.spectral.reduced import Pencil
 from mvexplorer.errors import ParameterError
 
 
@@ -74,8 +78,11 @@ def solve(stages: Stages) -> Decomposition:
     """Right eigenvectors of P¹P², by descending modulus; ψ_0 = 1, the others of root mean square 1.
 
     The product of two walks is not symmetric: an eigenvalue may come as a complex pair, which then gives two
-    coordinates, the real and the imaginary part, both with the modulus as their eigenvalue.
+    coordinates, the real and the imaginary part, both with the modulus as their eigenvalue. The symmetric one has real
+    eigenvalues, by their signed value.
     """
+    if (pencil := _pencil(stages)) is not None:
+        return solve_pencil(stages, pencil)
     kept = _with_neighbours_in_both(stages)
     left_out = () if kept is None else without_neighbours(stages, kept)
     first, second = (_walk(stages, i, kept)[0] for i in range(2))
@@ -93,6 +100,19 @@ def solve(stages: Stages) -> Decomposition:
     return spread_out(Decomposition(values, (vectors,), warnings=diagnostics, bases=(basis,)), kept)
 
 
+def _pencil(stages: Stages) -> Pencil | None:
+    """The mean of both orders of two doubly stochastic walks; None where one order is taken."""
+    if not stages.params.get(SYMMETRIC.name):
+        return None
+    first, second = (operator_of(stages, i) for i in range(2))
+
+    def apply(V: Array) -> Array:
+        return np.asarray(0.5 * (first @ (second @ V) + second @ (first @ V)))
+
+    degrees = apply(np.ones((stages.n_samples, 1), first.dtype)).ravel()
+    return pencil_of(stages, apply, degrees, warnings=notices_of_views(stages, range(2)))
+
+
 def _form(stages: Stages) -> LandmarkForm:
     return LandmarkForm(tuple((kernel,) for kernel in kernels_apart(stages, (1.0, 1.0))), "turns")
 
@@ -104,6 +124,11 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
             "Alternating diffusion cannot place new samples where eigenvalues are complex.", "Change ε."
         )
     psi, kept = decomposition.blocks[0], _with_neighbours_in_both(stages)
+    if stages.params.get(SYMMETRIC.name):
+        steps = [operator_of(stages, i) @ psi for i in range(2)]
+        rows = [cross_kernel(stages, i, X) for i, X in enumerate(new_Xs)]
+        both = np.asarray(0.5 * (rows[0] @ steps[1] + rows[1] @ steps[0]), dtype=np.float64)
+        return (divide_by_values(both, decomposition.eigenvalues),)
     _, weight = _walk(stages, 0, kept)
     second, _ = _walk(stages, 1, kept)
     stepped = weight[:, None] * second(psi if kept is None else psi[kept])
@@ -120,6 +145,16 @@ def _walk_of_both(stages: Stages) -> Walk:
     walk = Walk(
         lambda V: second.back(first.back(V)), stages.n_samples, 1, lambda sample: second.back(first.first(sample))
     )
+    if stages.params.get(SYMMETRIC.name):
+
+        def back(V: Array) -> Array:
+            return np.asarray(0.5 * (second.back(first.back(V)) + first.back(second.back(V))))
+
+        walk = replace(
+            walk,
+            back=back,
+            first=lambda sample: 0.5 * (second.back(first.first(sample)) + first.back(second.first(sample))),
+        )
     if any(kernel.landmarks for kernel in stages.kernels):
         return walk
 
@@ -135,16 +170,21 @@ METHODS = (
         id="alternating",
         title="Alternating diffusion",
         formula="P¹P²ψ = λψ,   Pˡ = D⁻¹Kˡ",
-        latex=(r"P^1 P^2 \psi = \lambda \psi, \qquad P^l = (D^l)^{-1} K^l",),
+        latex=(
+            r"P^1 P^2 \psi = \lambda \psi, \qquad P^l = (D^l)^{-1} K^l",
+            r"\mathrm{symmetric:} \quad \frac{1}{2} (W^1 W^2 + W^2 W^1) \, \psi = \lambda \psi",
+        ),
         summary="A walk that takes turns between two views: what only one of them knows is averaged away.",
         family=WALKS,
         source="Lederman, Talmon: Learning the geometry of common latent variables (2018)",
-        params=OF_WALK,
+        params=(*OF_WALK, SYMMETRIC),
         solve=solve,
         coordinates=diffusion_coordinates,
         memory_class="products",
         extend=_extend,
         walk=_walk_of_both,
+        pencil=_pencil,
+        pencil_if=(SYMMETRIC.name, True),
         landmark_form=_form,
         warm_starts=True,
         min_views=2,
@@ -153,7 +193,8 @@ METHODS = (
         cost="Two kernels and two products per step; the walk is not symmetric and needs about twice the steps.",
         remarks=(
             "Bound to the views' order: the picture is that of the first step's view.",
-            "Where a view only weakly depends on the common variable it fails before local CCA does.",
+            "Where a view only weakly depends on the common variable it fails before local CCA does; symmetric, the "
+            "mean of both orders of doubly stochastic kernels, fails later and has no first view.",
         ),
     ),
 )

@@ -33,6 +33,17 @@ NORMALISATION = Param(
     title="Normalisation",
     source="Landa, Coifman, Kluger: Doubly stochastic normalization of the Gaussian kernel (2021)",
 )
+SYMMETRIC = Param(
+    "symmetric",
+    "",
+    False,
+    "Take the mean of both orders, first one view and first the other, of doubly stochastic kernels: real eigenvalues, "
+    "no view is first, and often stronger where a view only weakly depends on what is common.",
+    kind="flag",
+    title="Symmetric",
+    source="Shnitzer, Ben-Chen, Guibas, Talmon, Wu: Recovering hidden components in multimodal data with composite "
+    "diffusion operators (2019)",
+)
 INGREDIENTS = (SELF_LOOPS, NORMALISATION)
 
 
@@ -74,12 +85,14 @@ def _loops(params: Mapping[str, Value]) -> bool:
 
 
 def resolved(params: dict[str, Value], title: str, kernels: Sequence[Kernel]) -> dict[str, Value]:
-    """The parameters with self-loops decided, None where they are as in the papers.
+    """The parameters with self-loops decided, None where they are as in the papers, and what a symmetric walk needs.
 
     ParameterError where ingredients do not go together.
     """
     if SELF_LOOPS.name not in params or params.get("graph") == "knn":
         return params
+    if params.get(SYMMETRIC.name):
+        params = {**params, NORMALISATION.name: DOUBLY_STOCHASTIC}
     given, scaled = params[SELF_LOOPS.name], params[NORMALISATION.name] == DOUBLY_STOCHASTIC
     by_landmarks = any(kernel.landmarks for kernel in kernels)
     if by_landmarks and given is False:

@@ -60,7 +60,8 @@ class Method:
     `walk` is the random walk on the samples whose eigenvectors the method shows, where it is one; `landmark_form` that
     walk where all kernels are those of landmarks: then it is solved for any number of samples. `extends_by_any_view`
     tells that new samples may lack views: `extend` then gets NaN there. `pencil` is the
-    symmetric pencil of which it shows the leading eigenvectors, where there is one, or None at settings without.
+    symmetric pencil of which it shows the leading eigenvectors, where there is one, or None at settings without;
+    `pencil_if` is the (name, value) of the parameter without which it never has one.
     `no_null` says why no shuffle of a view's rows tests what it shows, where none does.
     """
 
@@ -98,6 +99,7 @@ class Method:
     no_null: str = ""
     walk: Walking | None = None
     pencil: Callable[[Stages], Pencil | None] | None = None
+    pencil_if: tuple[str, Value] | None = None
     landmark_form: Callable[[Stages], LandmarkForm] | None = None
 
     @property
@@ -119,6 +121,12 @@ class Method:
     def epsilon_matters(self, values: Mapping[str, Value]) -> bool:
         """True if the bandwidth has any effect at these parameter values."""
         return self.uses_epsilon and (self.epsilon_if is None or values.get(self.epsilon_if[0]) == self.epsilon_if[1])
+
+    def has_pencil(self, values: Mapping[str, Value]) -> bool:
+        """True if it may have a symmetric pencil at these parameter values."""
+        return self.pencil is not None and (
+            self.pencil_if is None or values.get(self.pencil_if[0]) == self.pencil_if[1]
+        )
 
     def operator_params(self, values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
         """The values a decomposition depends on, as a key."""

@@ -38,7 +38,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.alignment import align, fit_to_unit
 from mvexplorer.engine.spectral.moving_frames import STEPS
 from mvexplorer.errors import ComputeError, DataError, ParameterError
-from mvexplorer.state.document.model import DocumentState, PanelState
+from mvexplorer.state.document.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.pictures.drawing import shown_names, trimmed
 from mvexplorer.state.pictures.panel_result import PanelResult
 from mvexplorer.state.pictures.requests import request_of
@@ -118,7 +118,7 @@ def expected_bytes(state: DocumentState, data: MultiView, *, solid: bool, eta: b
         method = get_method(panel.method)
         if not method.uses_epsilon:
             continue
-        if method.pencil is None or method.has_unit_rows:
+        if not method.has_pencil(panel_params(state, panel, method)) or method.has_unit_rows:
             total += STOPS * data.n_samples * dims * stop
             continue
         over = eta and any(param.name == ETA for param in method.params)

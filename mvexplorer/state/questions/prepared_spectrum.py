@@ -19,7 +19,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.methods import get_method
 from mvexplorer.errors import MVExplorerError
-from mvexplorer.state.document.model import PanelState
+from mvexplorer.state.document.model import PanelState, panel_params
 from mvexplorer.state.pictures.anchors import ETA, WEIGHT, Anchors, moved
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.requests import request_of
@@ -119,8 +119,9 @@ class PreparedSpectrum:
         document, panel = self._controller.document, self.panel
         if document.data is None or panel is None:
             return "There is no panel."
-        title = get_method(panel.method).title
-        if get_method(panel.method).pencil is None:
+        method = get_method(panel.method)
+        title = method.title
+        if not method.has_pencil(panel_params(document.state, panel, method)):
             return f"{title} has no symmetric walk: focus a panel of another method, such as Multi-view."
         if any(between is None for _, _, between in self._anchors.between(panel.id)):
             return f"{title} has no symmetric walk at these settings: change them, or focus another panel."

@@ -22,7 +22,7 @@ from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.engine.spectral.davidson import SPARE
 
 R, ROOT = 6, 2.0**0.5
-WITH_PENCIL = tuple(method.id for method in methods() if method.pencil is not None)
+WITH_PENCIL = tuple(m.id for m in methods() if m.has_pencil({p.name: p.default for p in m.params}))
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +124,7 @@ def test_answers_between_are_those_of_the_method(data, id):
         ("kernel-sum", 3, {"view_weights": "equal-volume"}),
         ("multiview", 3, {"view_weights": "equal-volume", "eta": 0.3}),
         ("mgc", 1, {"density": "mixture"}),
+        ("alternating", 2, {"symmetric": True}),
     ],
 )
 def test_views_weights_and_normalisations(data, id, n_views, params):
