@@ -15,10 +15,6 @@ from mvexplorer.engine.methods.diffusion import COMMON, alpha_of, diffusion_coor
 from mvexplorer.engine.methods.shared.families import SHARED_BY_VIEWS
 from mvexplorer.engine.methods.shared.neighbourhoods import ordered_in_time
 from mvexplorer.engine.methods.shared.smooth import (
-    AUTO,
-    BY_SHIFTS,
-    COMMON_BAND,
-    COMMON_COUNT,
     N_SMOOTH,
     SmoothFunctions,
     checked_count,
@@ -35,7 +31,8 @@ from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
 
 CANDIDATES = (5, 10, 15, 20, 30, 40, 60, 80)
 """Numbers of smooth functions among which "auto" chooses."""
-SHUFFLES, SHUFFLES_OF_CANDIDATES = 19, 5
+SHUFFLES = 19
+"""Orders of the rows among which chance is looked for."""
 
 
 def solve(stages: Stages) -> Decomposition:
@@ -50,13 +47,13 @@ def solve(stages: Stages) -> Decomposition:
         band, in_time = shuffled_band(stages, [f.varying for f in each]), shifts_in_time(stages)
         notices = *notices_of_functions(stages, each), *_notices(stages, gammas, band, count)
     above = float(np.sum(gammas > band))
-    info = {N_SMOOTH.name: float(count), COMMON_COUNT: above, COMMON_BAND: band, BY_SHIFTS: float(in_time)}
+    info = {"common_functions": above, "common_band": band, "common_band_by_shifts": float(in_time)}
     values, F = gammas[: stages.n_vectors - 1], F[:, : stages.n_vectors - 1]
     psi = np.column_stack([np.ones(stages.n_samples), fix_signs(F) * np.sqrt(stages.n_samples)])
     return Decomposition(
         np.append(1.0, values),
         (psi,),
-        info,
+        {"n_smooth": float(count), **info},
         notices,
         bases=tuple(f.carried for f in each),
         walks=tuple(np.append(f.values, f.next_value) for f in each),
@@ -68,7 +65,7 @@ def common_functions(bases: Sequence[Array]) -> tuple[Array, Array]:
     side_by_side = np.hstack(bases)
     squares, turns = np.linalg.eigh(side_by_side.T @ side_by_side)
     squares, turns = squares[::-1], turns[:, ::-1]
-    kept = squares >= 1e-8  # below is rounding: what belongs to it is in no view's span
+    kept = squares >= 1e-8  # what is smaller is rounding, and in no view's span
     return _gamma(squares[kept], len(bases)), side_by_side @ (turns[:, kept] / np.sqrt(squares[kept]))
 
 
@@ -85,7 +82,7 @@ def _functions(stages: Stages) -> tuple[int, list[SmoothFunctions]]:
 def smooth_count(stages: Stages) -> int:
     """How many smooth functions stand for each view."""
     given = stages.params["n_smooth"]
-    if given != AUTO:
+    if given != "auto":
         return checked_count(stages, int(cast("int", given)))
     if stages.interactive:  # the number chosen where the hand last rested
         former = stages.in_float64().alike("smooth count", stages.view_keys())
@@ -101,7 +98,7 @@ def best_count(stages: Stages) -> int:
     bases = [smooth_functions(stages, i, most).varying for i in range(stages.n_views)]
     candidates = [count for count in CANDIDATES if count <= most] or [most]
     own = _gram(bases)
-    shuffled = [_gram(each) for each in _shuffled(stages, bases, SHUFFLES_OF_CANDIDATES)]
+    shuffled = [_gram(each) for each in _shuffled(stages, bases, 5)]
 
     def excess(count: int) -> float:
         values = _values_within(own, len(bases), count)
@@ -162,8 +159,8 @@ def shifts_in_time(stages: Stages) -> bool:
 
 def _notices(stages: Stages, gammas: Array, band: float, count: int) -> Diagnostics:
     notices = Diagnostics()
-    given, above = stages.params[N_SMOOTH.name], int(np.sum(gammas > band))
-    if given not in (AUTO, count):
+    given, above = stages.params["n_smooth"], int(np.sum(gammas > band))
+    if given not in ("auto", count):
         text = (
             f"{stages.n_samples:,} samples in {stages.n_views} views allow {count} smooth functions each, not {given}."
         )
@@ -208,7 +205,7 @@ def _extend(stages: Stages, decomposition: Decomposition, new_Xs: Sequence[Array
 def held_with_bases(size: Size) -> PeakMemory:
     """The views' kernels, a solver, and the smooth functions of each view."""
     given = size.params.get("n_smooth")
-    count = CANDIDATES[-1] if given == AUTO else int(given or 0)
+    count = CANDIDATES[-1] if given == "auto" else int(given or 0)
     carried = 12  # vectors that an eigensolver carries beyond those asked for
     return kernels(size) + solver(size) + PeakMemory(own=size.vectors(4 * len(size.features) * (count + carried)))
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, 
 
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.methods.shared.smooth import BY_SHIFTS, COMMON_BAND, COMMON_COUNT
 from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.batches.check_words import null_outdated, told_first
 from mvexplorer.state.batches.checks import Found
@@ -321,13 +320,13 @@ def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBa
 
 def common_band(embedding: Embedding) -> ChanceBand | None:
     """The band of a method that knows by itself how common its functions are by chance; None for others."""
-    chance = embedding.info.get(COMMON_BAND)
+    chance = embedding.info.get("common_band")
     if chance is None:
         return None
     places = len(embedding.eigenvalues) - 1
     low, high = np.full(places, min(0.0, float(embedding.eigenvalues.min()))), np.full(places, chance)
-    name = counted(int(embedding.info[COMMON_COUNT]), "common function")
-    shifted = bool(embedding.info.get(BY_SHIFTS))
+    name = counted(int(embedding.info["common_functions"]), "common function")
+    shifted = bool(embedding.info.get("common_band_by_shifts"))
     name += " beyond shifts in time" if shifted else ""
     about = (
         f"{name}. The band ends at γ {numbers.number(chance)}: views with {'shifted' if shifted else 'shuffled'} rows "

@@ -20,7 +20,6 @@ from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.warm_start import WarmStart
 from mvexplorer.errors import ParameterError
 
-AUTO = "auto"
 N_SMOOTH = Param(
     "n_smooth",
     "d",
@@ -30,12 +29,10 @@ N_SMOOTH = Param(
     kind="int",
     low=2,
     high=200,
-    choices=(AUTO,),
+    choices=("auto",),
     title="Smooth functions",
     source="Dietrich, Yair, Mulayoff, Talmon, Kevrekidis: Spectral discovery of jointly smooth features (2022)",
 )
-COMMON_BAND, COMMON_COUNT, BY_SHIFTS = "common_band", "common_functions", "common_band_by_shifts"
-"""Named numbers of a picture: the largest γ by chance, how many functions are above it, and 1 if rows were shifted."""
 (SINGLE,) = single.METHODS
 
 
