@@ -18,7 +18,7 @@ from mvexplorer.state.document.selection import rows_of
 from mvexplorer.state.pictures.answers import same
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.samples.columns import SampleColumn, sample_columns_of, score_column
-from mvexplorer.state.samples.query import Condition, Mask, Rows, TableQuery, matching, column_order
+from mvexplorer.state.samples.query import Condition, Mask, Rows, TableQuery, column_order, matching
 from mvexplorer.wording import line, one_line
 
 SIGNS = {"contains": " contains ", "missing": " is missing"}

@@ -16,7 +16,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.samples import query as query_module
-from mvexplorer.state.samples.query import Condition, TableQuery, met, column_order
+from mvexplorer.state.samples.query import Condition, TableQuery, column_order, met
 from mvexplorer.state.samples.table import TableOfSamples
 
 N = 240
