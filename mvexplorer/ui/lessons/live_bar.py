@@ -64,7 +64,7 @@ class LiveBar(QWidget):
     def _paint_words(self, painter: QPainter, measured: Measured) -> None:
         t, small = theme.current(), theme.font(theme.px(theme.SMALL_PX))
         bold = theme.font(theme.px(theme.BASE_PX), bold=True)
-        value = "" if measured.check.bar == "regime" else value_words(measured.value)
+        value = "" if measured.check.bar == "regime" else value_words(measured)
         taken = self._write(painter, 0, value, bold, "text" if measured.fresh else "muted", right=True)
         title = measured.words.title
         name = f"{title[:1].upper()}{title[1:]} of {line(about_words(measured.check), 40)}"

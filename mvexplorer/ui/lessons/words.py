@@ -12,7 +12,6 @@ from mvexplorer.teaching.lesson import PANEL_AT, Check, Lesson
 from mvexplorer.wording import counted, number
 
 if TYPE_CHECKING:  # the start page needs the lengths alone
-    from mvexplorer.teaching.bars import Value
     from mvexplorer.teaching.run import Measured
 
 
@@ -40,11 +39,12 @@ def _named(panel: str) -> str:
     return panel if PANEL_AT.fullmatch(panel) else view or get_method(method).title
 
 
-def value_words(value: Value) -> str:
+def value_words(measured: Measured) -> str:
     """A bar's value as it is written; a dash where there is none."""
-    if value is None:
-        return "–"
-    return value if isinstance(value, str) else number(value)
+    value = measured.value
+    if value is None or isinstance(value, str):
+        return value or "–"
+    return f"{value:.0f}" if measured.check.bar == "pieces" else number(value)
 
 
 def state_words(measured: Measured) -> str:
@@ -59,7 +59,7 @@ def state_words(measured: Measured) -> str:
 def spoken_words(measured: Measured) -> str:
     """The bar in one sentence, for screen readers."""
     title, about = measured.words.title, about_words(measured.check)
-    value = value_words(measured.value) if measured.value is not None else "not measured yet"
+    value = value_words(measured) if measured.value is not None else "not measured yet"
     return f"{title} of {about}: {value}; asked for {measured.check.target}: {state_words(measured).lstrip('✓ ')}."
 
 

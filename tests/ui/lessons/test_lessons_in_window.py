@@ -13,10 +13,12 @@ from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.state.session.settings import read_settings
 from mvexplorer.teaching.catalogue import all_lessons, find_lesson
+from mvexplorer.teaching.run import Measured
 from mvexplorer.ui.app import begin_lessons
 from mvexplorer.ui.cloud.picture import Camera, Viewport
 from mvexplorer.ui.gallery import beside
 from mvexplorer.ui.lessons.outline import Outline
+from mvexplorer.ui.lessons.words import value_words
 from mvexplorer.ui.window import help_page
 
 
@@ -433,6 +435,14 @@ def test_own_work_is_offered_again_after_a_lesson_was_cut_off(make_window, settl
     rest(again)
     assert again.document.state == own
     assert again.document.data.n_samples == 24
+
+
+@pytest.mark.parametrize(
+    ("id", "value", "words"),
+    [("bandwidth", 13.0, "13"), ("joining-views", 2.363, "2.36"), ("joining-views", None, "–")],
+)
+def test_pieces_are_counted_and_other_bars_are_numbers(id, value, words):
+    assert value_words(Measured(find_lesson(id).steps[2].check, value, fresh=True)) == words
 
 
 def test_every_lesson_is_found_by_its_title(make_window, settled):
