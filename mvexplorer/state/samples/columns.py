@@ -81,17 +81,12 @@ class SampleColumn:
             return self._texts
         return pl.Series(np.asarray(self.values).astype(np.float64), nan_to_null=True)
 
-    def told(self, sample: int) -> str:
-        """The value of a sample as it is shown; empty where it is missing."""
-        if self.dates is not None:
-            one = Dates(self.dates.moments[sample : sample + 1], self.dates.timed)
-            return iso_texts(one)[0]
-        if self._texts is not None:
-            return self._texts[sample] or ""
-        value = self.values[sample]
-        if np.asarray(self.values).dtype.kind in "biu":
-            return str(value)
-        return "" if np.isnan(value) else number_words(float(value))
+    def told(self, samples: npt.NDArray[np.intp]) -> list[str]:
+        """The values of samples as they are shown; empty where one is missing."""
+        values = self.written(samples)
+        if self.kind != "number" or np.asarray(self.values).dtype.kind in "biu":
+            return list(map(str, values))
+        return ["" if value == "" else number_words(value) for value in values]
 
     def written(self, samples: npt.NDArray[np.intp]) -> list[Any]:
         """The values of samples with all their digits; empty text where one is missing."""

@@ -9,19 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from mvexplorer.state.document.selection import Operation
+from mvexplorer.state.samples.columns import SampleColumn
 from mvexplorer.state.samples.query import Rows
 from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
+from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.widgets.text_table import LEFT, RIGHT, Index, TextModel, TextTable
 
 WIDTHS = {"number": 96, "date": 104, "text": 120}
 """Least pixels of a column by its kind, at the usual type; one with a long title is wider."""
 WIDEST = 220
+MARGIN = 8
 
 
 class SampleRowsModel(TextModel):
@@ -41,7 +44,11 @@ class SampleRowsModel(TextModel):
         return len(self._rows)
 
     def cell(self, row: int, column: int) -> str:
-        return self._columns[column].told(self.sample(row))
+        return self.texts(row, row, column)[0]
+
+    def texts(self, first: int, last: int, column: int) -> list[str]:
+        """The texts of a column from one row to another."""
+        return self._columns[column].told(self._rows[first : last + 1])
 
     def about(self, row: int, column: int) -> str:
         shown, text = self._columns[column], self.cell(row, column)
@@ -81,33 +88,14 @@ class SampleRowsModel(TextModel):
         self._columns, self._rows, self.pending = self._table.columns, self._table.rows, None
         self.heads = [column.title for column in self._columns]
         self.meanings = [f"{column.title}. {column.group}".removesuffix(". ") for column in self._columns]
-        self.right = frozenset(k for k, column in enumerate(self._columns) if _is_number(column.basis))
+        self.right = frozenset(k for k, column in enumerate(self._columns) if _is_number(column))
         self.endResetModel()
 
 
-def _is_number(basis: tuple[object, ...]) -> bool:
-    """Whether the numbers of a column are there without a look at each: texts are read when they are in sight."""
-    first = basis[0] if basis else None
-    return isinstance(first, np.ndarray) and first.dtype.kind in "biuf"
-
-
-class RowPainter(QStyledItemDelegate):
-    """Paints a row as selected where the document has it so, and a frame around the cell that has the keys."""
-
-    def __init__(self, view: SamplesView) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        if self._view.rows_model.is_selected(index.row()):
-            option.state |= QStyle.StateFlag.State_Selected
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        if index == self._view.currentIndex() and self._view.hasFocus():
-            painter.setPen(QPen(theme.current().color("accent"), 1.0))
-            painter.drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -1.5, -1.5))
+def _is_number(column: SampleColumn) -> bool:
+    """Whether a column is of numbers, without a look at each: texts are read when they are in sight."""
+    first = column.basis[0]
+    return column.group == "View weights" or (isinstance(first, np.ndarray) and first.dtype.kind in "biuf")
 
 
 class SamplesView(TextTable):
@@ -123,7 +111,6 @@ class SamplesView(TextTable):
         self._anchor = -1
         self._how: Operation = "replace"
         super().__init__(self.rows_model, "Samples", (), -1)
-        self.setItemDelegate(RowPainter(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.letters = "SFC"
         head = self.horizontalHeader()
@@ -172,12 +159,40 @@ class SamplesView(TextTable):
         """Show which rows are selected; with `look` go to the first of them where none is in sight."""
         self.viewport().update()
         rows = self.rows_model
-        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
-        seen = range(max(first, 0), (last if last >= 0 else rows.n_rows() - 1) + 1)
-        if look and not any(map(rows.is_selected, seen)):
+        if look and not any(map(rows.is_selected, self._rows_within(self.viewport().rect()))):
             row = rows.first_selected()
             if row >= 0:
                 self.scrollTo(rows.index(row, max(0, self.currentIndex().column())))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Cell by cell Qt would ask Python for each of seven properties: scrolling took six times as long.
+        painter, now, model = QPainter(self.viewport()), theme.current(), self.rows_model
+        rows = self._rows_within(event.rect())
+        for row in rows:
+            if model.is_selected(row):
+                top, high = self.rowViewportPosition(row), self.rowHeight(row)
+                painter.fillRect(0, top, self.viewport().width(), high, now.color("soft"))
+        painter.setPen(now.color("text"))
+        width, elided = painter.fontMetrics().horizontalAdvance, painter.fontMetrics().elidedText
+        for column in self._columns_within(event.rect()) if rows else ():
+            side = RIGHT if column in model.right else LEFT
+            left, room = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
+            for row, text in zip(rows, model.texts(rows[0], rows[-1], column), strict=True):
+                shown = line(text, 4 * LINE)
+                shown = shown if width(shown) <= room else elided(shown, Qt.TextElideMode.ElideMiddle, room)
+                painter.drawText(left, self.rowViewportPosition(row), room, self.rowHeight(row), side, shown)
+        index = self.currentIndex()
+        if index.isValid() and self.hasFocus():
+            painter.setPen(QPen(now.color("accent"), 1.0))
+            painter.drawRect(QRectF(self.visualRect(index)).adjusted(0.5, 0.5, -1.5, -1.5))
+
+    def _rows_within(self, rect: QRect) -> range:
+        first, last = self.rowAt(rect.top()), self.rowAt(rect.bottom())
+        return range(max(first, 0), (last if last >= 0 else self.rows_model.n_rows() - 1) + 1)
+
+    def _columns_within(self, rect: QRect) -> range:
+        first, last = self.columnAt(rect.left()), self.columnAt(rect.right())
+        return range(max(first, 0), (last if last >= 0 else len(self.rows_model.heads) - 1) + 1)
 
     # The mouse ----------------------------------------------------------------------------------------------
 
