@@ -20,7 +20,7 @@ from mvexplorer.wording import counted
 
 
 class SelectionCard(ExportCard):
-    """What is written of the selected samples beside ids, selection, label and columns; `chosen` says which."""
+    """The choice of what is written of selected samples beside ids, selection, label and columns: `chosen` says it."""
 
     chosen = Signal(bool, bool)
 
