@@ -16,6 +16,7 @@ from live_window import private_home
 import mvexplorer as mvx
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.engine.core.task import Task
+from mvexplorer.io.writing.live_block import live_block
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.frozen import updated
@@ -29,9 +30,15 @@ if TYPE_CHECKING:
     from mvexplorer.state.document.model import DocumentState
 
 UNSEEN, STEPS = sized(50, 2), sized(200, 10)
-PAGES = {("helix-a", 600): 49.0, ("tori", 600): 102.0, ("uci-digits", 500): 162.0, ("uci-digits", 2000): 367.0}
-"""Most kB that a page takes beyond one in which nothing moves, by sample and number of samples."""
+PAGES = {
+    ("helix-a", 600): 49.0, ("gap-rolls", 600): 62.0, ("tori", 600): 102.0, ("uci-digits", 500): 162.0,
+    ("uci-digits", 2000): 367.0,
+}  # fmt: skip
+"""Most kB that a page takes beyond one in which nothing moves, by sample and number of samples: 1.2 of a prototype."""
+SCRIPT = 18.0
+"""Of these, the script and style of that prototype: the rest is the most that the block of numbers takes."""
 WORST, TYPICAL = "rad at worst, certified", "rad, median"
+FAR, BLOCK = "% of certified places beyond .05 rad", "kB of the block"
 
 
 def comparisons() -> Iterator[Limit]:
@@ -39,7 +46,7 @@ def comparisons() -> Iterator[Limit]:
     for name, n in list(PAGES)[: sized(len(PAGES), 1)]:
         goals = {
             "requests": 0.0, "errors": 0.0, "frames in which panels part": 0.0, "ms a step": 8.0,
-            WORST: 0.1, TYPICAL: 0.02, "kB that ε takes": PAGES[name, n],
+            WORST: 0.1, FAR: 1.0, TYPICAL: 0.02, "kB that ε takes": PAGES[name, n], BLOCK: PAGES[name, n] - SCRIPT,
         }  # fmt: skip
         title = f"a live page of six panels, {name}, {n:,} samples"
         yield Limit(title, goals, partial(measure, name, sized(n, 120)), 1)
@@ -80,7 +87,9 @@ def measure(name: str, n: int) -> Mapping[str, float]:
     return {
         **found,
         "kB that ε takes": found["kB"] - still,
+        BLOCK: len(live_block(live, np.arange(data.n_samples))) / 1000,
         WORST: max(sure),
+        FAR: 100 * float(np.mean(np.array(sure) > 0.05)),
         TYPICAL: float(np.median(sure)),
         "certified, least share": len(sure) / len(each),
         "s of CPU to make it": seconds,

@@ -21,7 +21,6 @@ from mvexplorer.engine.api.live import (
     LivePanel,
     LivePanels,
     LiveRange,
-    MovingPicture,
     Prepared,
     StopPictures,
     columns_in_common,
@@ -159,10 +158,10 @@ def usual_range(data: MultiView, embeddings: Sequence[Embedding], task: Task) ->
     return LiveRange.around(min(LOWEST * middle, 1 / AROUND), max(HIGHEST * middle, AROUND))
 
 
-def _is_heavy(panel: LivePanel, points: Array) -> bool:
-    """Whether a panel that moves takes far more numbers than exact pictures at stops: its graph falls to pieces."""
-    picture = panel.picture
-    return isinstance(picture, MovingPicture) and picture.columns.size + picture.frames.size > 3 * STOPS * points.size
+def _is_heavy(columns: int, frames: int, points: Array) -> bool:
+    """Whether so many numbers take far more bytes than exact pictures at stops: the graph falls to pieces."""
+    column, frame, stop = 0.9, 0.45, 1.7  # bytes of each number
+    return column * columns + frame * frames > 3 * stop * STOPS * points.size
 
 
 def same_picture(moving: Array, points: Array) -> bool:
@@ -201,7 +200,7 @@ class _LiveMaker:
         points = self._result.drawing.points
         assert points is not None
         moving = self._moving(points) if self._is_leading(points.shape[1]) else None
-        panel = self._at_stops(points) if moving is None or _is_heavy(moving, points) else moving
+        panel = self._at_stops(points) if moving is None else moving
         return panel if panel.solid is None else replace(panel, third=self._third())
 
     def _third(self) -> str:
@@ -211,7 +210,7 @@ class _LiveMaker:
         return shown_names(answer.embedding, self._panel.show)[self._panel.axes[-1]]
 
     def _moving(self, points: Array) -> LivePanel | None:
-        """The panel where it moves; None where its first picture would not be its own."""
+        """The panel where it moves; None where its first picture would not be its own, or the page too large."""
         solid = self._in_3d(points)
         prepared = self._prepared(self._requests, points.shape[1] if solid is None else MOST_DIMS)
         if not prepared and solid is not None:  # there is no third coordinate that decides a picture
@@ -229,11 +228,14 @@ class _LiveMaker:
         own = float(cast("float", plans[0].params.get("t") or 0.0))
         t = None if own == self._t and "t" in plans[0].params else own
         columns = columns_in_common([*zip(plans, prepared, strict=False)], show, range_)
+        if _is_heavy(columns[0].size, 0, points):
+            return None
         panels = dict[float, LivePanel]()
         towards = [points] if solid is None else [points, solid]
         for k, (plan, each) in enumerate(zip(plans, prepared, strict=False)):
             pictures = moving_pictures(plan, each, show, towards, range_, t=t, columns=columns)
-            if k == 0 and not same_picture(pictures[0].at(range_.start, self._t), points):
+            heavy = _is_heavy(columns[0].size, pictures[0].frames.size, points)
+            if k == 0 and (heavy or not same_picture(pictures[0].at(range_.start, self._t), points)):
                 return None
             answers = self._to_score(k, each)
             scores = self._scores([*answers.values()], 0.5 + 0.5 * k / len(prepared), 0.5 / len(prepared))

@@ -157,6 +157,22 @@ def test_a_range_in_which_no_matrix_is_positive_has_stops(finished, monkeypatch)
     assert isinstance(made(finished).panels["p0"].picture, StopPictures)
 
 
+def test_a_panel_that_would_take_far_more_than_stops_has_those_before_its_pictures_are_made(finished, monkeypatch):
+    def made_in_vain(*about, **more):
+        raise AssertionError("its weight was known")
+
+    asked, is_heavy = [], live_module._is_heavy
+
+    def heavy(columns, frames, points):
+        asked.append((is_heavy(columns, frames, points), frames))
+        return is_heavy(50 * columns, frames, points)  # as many columns as where a graph is in pieces
+
+    monkeypatch.setattr(live_module, "_is_heavy", heavy)
+    monkeypatch.setattr(live_module, "moving_pictures", made_in_vain)
+    assert isinstance(made(finished).panels["p0"].picture, StopPictures)
+    assert asked == [(False, 0)]
+
+
 def test_it_stops_in_the_middle(finished):
     told, task = [], Task(lambda share: (told.append(share), task.cancel() if share > 0.2 else None))
     with pytest.raises(Cancelled):
