@@ -16,7 +16,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
 from mvexplorer.ui.widgets.plots.wrapped import lines_of, paint_lines
-from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
+from mvexplorer.ui.widgets.text_table import ROW, Index, TextModel, TextTable
 from mvexplorer.wording import counted
 
 WHAT, HOW, EFFECT, Q, P = range(5)
@@ -91,10 +91,10 @@ class SeparationModel(TextModel):
 
     def cell(self, row: int, column: int) -> str:
         each = self.lines[row]
-        if not isinstance(each, Contrast):
-            return "" if column else each.group.title if isinstance(each, _Head) else each.words
         if column == WHAT:
-            return _named(each)
+            return self.words(each)
+        if not isinstance(each, Contrast):
+            return ""
         if column == EFFECT:
             return _signed(each.effect)
         if column in (Q, P):
@@ -104,6 +104,12 @@ class SeparationModel(TextModel):
         inside, _, outside = each.words.partition(" of the selection, ")
         share, _, others = outside.partition(" of the ")
         return f"{inside}, {others.partition(' ')[0]} {share}" if others else each.words
+
+    def words(self, each: Contrast | _Head | _More) -> str:
+        """The name of a row, or the words of a line about a group."""
+        if isinstance(each, Contrast):
+            return _named(each)
+        return each.group.title if isinstance(each, _Head) else each.words
 
     def about(self, row: int, column: int) -> str:
         each = self.lines[row]
@@ -206,6 +212,7 @@ class SeparationTable(TextTable):
     def __init__(self) -> None:
         self._model = SeparationModel()
         self._tall: list[int] = []
+        """The lines that are higher than others."""
         super().__init__(self._model, "What sets the samples apart", (120, 104, 136, 56, 108), -1)
         self.setItemDelegate(SeparationPainter(self))
         self.menus = frozenset(range(len(self._model.heads)))
@@ -240,31 +247,35 @@ class SeparationTable(TextTable):
 
     def _lay_out(self) -> None:
         """Let lines about groups cross all columns, and make rows as high as their names need."""
-        if not self._tall and not self._model.lines:
-            return
-        head, usual = self.verticalHeader(), self.verticalHeader().defaultSectionSize()
+        head, lines, usual = self.verticalHeader(), self._model.lines, theme.px(ROW)
         head.setUpdatesEnabled(False)  # or each height is laid out at once
-        self.clearSpans()
         for row in self._tall:
-            if row < self._model.n_rows():
+            if row < len(lines):
                 head.resizeSection(row, usual)
         self._tall = []
-        room = self.columnWidth(WHAT) - 3 * theme.px(MARGIN)
-        whole = self.viewport().width() - 2 * theme.px(MARGIN)
-        width = self.fontMetrics().horizontalAdvance
-        for row, each in enumerate(self._model.lines):
-            text = line(self._model.cell(row, WHAT), 4 * LINE)
-            crosses = not isinstance(each, Contrast)
-            if crosses:
+        self.clearSpans()
+        for row, each in enumerate(lines):
+            if not isinstance(each, Contrast):
                 self.setSpan(row, 0, 1, len(self._model.heads))
-            elif width(text) <= room:
-                continue
-            size, bold = theme.px(theme.BASE_PX), isinstance(each, _Head)
-            lines = len(lines_of(text, size, whole if crosses else room, bold=bold))
-            if lines > 1:
-                self._tall.append(row)
-                head.resizeSection(row, usual + (lines - 1) * self.fontMetrics().lineSpacing())
+        many = 500  # lines beyond which all rows are as high as the longest name needs: to measure each takes seconds
+        if len(lines) > many:
+            longest = sorted(lines, key=lambda each: len(self._model.words(each)))[-many // 10 :]
+            head.setDefaultSectionSize(max(map(self._height, longest)))
+        else:
+            head.setDefaultSectionSize(usual)
+            for row, each in enumerate(lines):
+                if (height := self._height(each)) > usual:
+                    self._tall.append(row)
+                    head.resizeSection(row, height)
         head.setUpdatesEnabled(True)
+
+    def _height(self, each: Contrast | _Head | _More) -> int:
+        """The height of a line whose name is whole."""
+        text = line(self._model.words(each), 4 * LINE)
+        size, bold, edges = theme.px(theme.BASE_PX), isinstance(each, _Head), 2 * theme.px(MARGIN)
+        room = self.columnWidth(WHAT) - theme.px(MARGIN) if isinstance(each, Contrast) else self.viewport().width()
+        more = len(lines_of(text, size, max(1, room - edges), bold=bold)) - 1
+        return theme.px(ROW) + more * self.fontMetrics().lineSpacing()
 
     def line(self, place: int) -> object:
         """The row, or the line about a group, at a place."""

@@ -133,6 +133,12 @@ def test_a_wide_view_begins_with_its_first_rows_and_shows_all_on_request(table):
     assert len(table.findChildren(QWidget)) == widgets, "widgets do not grow with the features"
     table.sortByColumn(EFFECT, Qt.SortOrder.AscendingOrder)
     assert names(table)[0] == "fou gene 19999"
+    low = table.rowHeight(1)
+    table.show_rows([feature("a name that goes on and on " * 8, 1.0), *rows])
+    press(table, more)
+    assert min(map(table.rowHeight, range(table.model().rowCount()))) > 3 * low, "the longest name is whole, too"
+    table.show_rows(ROWS)
+    assert table.rowHeight(1) == low
 
 
 def test_strips_show_both_groups_and_say_their_means(app, qtbot):
