@@ -77,11 +77,6 @@ def unsure_dates(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dat
     return dates if dates is not None and dates.unsure else None
 
 
-def is_date(text: str) -> bool:
-    """Whether a text is written as a date."""
-    return _written(text.strip()) is not None
-
-
 def as_date(text: str, order: DayMonth | None = None) -> np.datetime64 | None:
     """One date as it is typed: in ISO form, or by day, month and year."""
     import polars as pl

@@ -13,6 +13,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import (
     ABSENT,
     BY_POSITION,
+    DATES,
     DECIMAL_SIGN,
     DOMINANT_COLUMN,
     HALVES,
@@ -70,6 +71,7 @@ LABEL = (NUMERIC_LABEL, POSSIBLE_LABEL, POSSIBLE_IDS, SOME_UNLABELLED)
 OTHERS = {
     HEADER: "Header",
     NO_HEADER: "Header",
+    DATES: "Dates",
     DECIMAL_SIGN: "Decimal sign",
     SIMILARITY: "Kernel",
     POSSIBLE_SPLIT: "Views",
@@ -115,7 +117,7 @@ def check_list(
     settling: Settling | None = None,
     *,
     proposed: Collection[str] = (),
-    answered: Sequence[RowsError] = (),
+    answered: Sequence[MVExplorerError] = (),
 ) -> tuple[ImportCheck, ...]:
     """List what is checked: first what stands in the way of opening, then the four things that all files are asked.
 
@@ -134,6 +136,7 @@ def check_list(
     settle = settling or (lambda notice: settling_offers(notice, inspection))
     cards = [
         *_obstacles(inspection.error),
+        *_words_among_numbers(answered, options, proposed),
         _pairing(inspection, options, settle, proposed, answered),
         _label(inspection, settle),
         _missing(inspection, options, proposed),
@@ -162,7 +165,7 @@ def settling_offers(notice: Notice, inspection: Inspection) -> tuple[Offer, ...]
         return offers_of(notice)
     each = {view.name: view.preprocess for view in inspection.views}
     raw = tuple(view for view in notice.subjects if each.get(view) == "none")
-    treated = _scale_offers(notice, raw, len(each))
+    treated = treatment_offers(notice, raw, len(each))
     return tuple(
         Offer(offer.title, {"preprocess": tuple(how if view in raw else own for view, own in each.items())})
         for offer in treated
@@ -170,7 +173,7 @@ def settling_offers(notice: Notice, inspection: Inspection) -> tuple[Offer, ...]
     )
 
 
-def _scale_offers(notice: Notice, raw: tuple[str, ...], n_views: int) -> tuple[Offer, ...]:
+def treatment_offers(notice: Notice, raw: tuple[str, ...], n_views: int) -> tuple[Offer, ...]:
     """Offer the preprocessing that a notice proposes, of the views that are still as they are in the files."""
     if notice.code not in TREATMENTS or not raw:
         return ()
@@ -192,12 +195,22 @@ def _obstacles(error: MVExplorerError | None) -> list[ImportCheck]:
     return [ImportCheck("files", "Files", "decide", (Remark(f"{error.message} {error.hint}".strip()),))]
 
 
+def _words_among_numbers(
+    answered: Sequence[MVExplorerError], options: ReadOptions, proposed: Collection[str]
+) -> list[ImportCheck]:
+    """The card of columns that were to be features, and are used otherwise since they hold words."""
+    refusals = [each for each in answered if isinstance(each, MixedColumnError)]
+    remarks = [remark for each in refusals if (remark := _answer(each, options)) is not None]
+    state: State = "proposal" if "roles" in proposed else "fine"
+    return [ImportCheck("files", OTHERS[MIXED], state, tuple(remarks))] if remarks else []
+
+
 def _pairing(
     inspection: Inspection,
     options: ReadOptions,
     settle: Settling,
     proposed: Collection[str],
-    answered: Sequence[RowsError],
+    answered: Sequence[MVExplorerError],
 ) -> ImportCheck:
     title, error = "Pairing", inspection.error
     if isinstance(error, RowsError):
@@ -206,7 +219,8 @@ def _pairing(
         return ImportCheck("pairing", title, state, (Remark(f"{error.message}{hint}", error.offers),))
     notices = [note for note in (*inspection.doubts, *inspection.notes) if note.code in PAIRING]
     absent = next((str(note) for note in notices if note.code == ABSENT), "")
-    remarks = [remark for each in answered if (remark := _answer(each, options, absent)) is not None]
+    refusals = [each for each in answered if isinstance(each, RowsError)]
+    remarks = [remark for each in refusals if (remark := _answer(each, options, absent)) is not None]
     mine = any(remark.chosen is not None and set(remark.chosen.options) & set(proposed) for remark in remarks)
     if remarks:
         notices = [note for note in notices if note.code != ABSENT]
@@ -219,8 +233,8 @@ def _pairing(
     return ImportCheck("pairing", title, "fine", (Remark(_paired(inspection)),))
 
 
-def _answer(error: RowsError, options: ReadOptions, absent: str) -> Remark | None:
-    """The question about rows, with the way that the options take; None where they take none any more."""
+def _answer(error: RowsError | MixedColumnError, options: ReadOptions, absent: str = "") -> Remark | None:
+    """A question that was in the way, with the way that the options take; None where they take none any more."""
     chosen = next((offer for offer in error.offers if _is_taken(offer, options)), None)
     if chosen is None:
         return None
@@ -230,7 +244,9 @@ def _answer(error: RowsError, options: ReadOptions, absent: str) -> Remark | Non
 
 
 def _is_taken(offer: Offer, options: ReadOptions) -> bool:
-    return all(getattr(options, name) == value for name, value in offer.options.items())
+    roles = offer.options.get("roles", {}).items()
+    others = [(name, value) for name, value in offer.options.items() if name != "roles"]
+    return roles <= dict(options.roles).items() and all(getattr(options, name) == value for name, value in others)
 
 
 def _paired(inspection: Inspection) -> str:

@@ -33,7 +33,7 @@ from mvexplorer.engine.core.notices import (
 )
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MixedColumnError, MVExplorerError
-from mvexplorer.io.base.dates import is_date
+from mvexplorer.io.base.dates import Dates, DayMonth, present_texts, read_dates
 from mvexplorer.io.base.missing import count_missing, missing
 from mvexplorer.io.base.options import ReadOptions, Role
 from mvexplorer.io.base.parts import UNLABELLED, Parts, Values, gather_notes
@@ -46,10 +46,25 @@ from mvexplorer.wording import counted, number
 
 NUMBER = 8
 """Bytes of a number of a matrix of all pairs."""
-DOUBTS = frozenset({
-    BY_POSITION, DATES, DECIMAL_SIGN, HALVES, HEADER, MANY_FEATURES, NUMBERS_AS_NAMES, NUMERIC_LABEL, POSSIBLY_TURNED,
-    POSSIBLE_IDS, REPEATED_IDS, SAME_COLUMNS, SHARED_NUMBERS, SIMILARITY, TWO_IDS,
-})  # fmt: skip
+DOUBTS = frozenset(
+    {
+        BY_POSITION,
+        DATES,
+        DECIMAL_SIGN,
+        HALVES,
+        HEADER,
+        MANY_FEATURES,
+        NUMBERS_AS_NAMES,
+        NUMERIC_LABEL,
+        POSSIBLY_TURNED,
+        POSSIBLE_IDS,
+        REPEATED_IDS,
+        SAME_COLUMNS,
+        SHARED_NUMBERS,
+        SIMILARITY,
+        TWO_IDS,
+    }
+)
 """Codes of notices that the reader must be asked about."""
 UNNAMED = "No column names the samples in every file, so the rows were paired by position."
 
@@ -353,12 +368,13 @@ def _item(
     about = [note for note in (*(held.notes if held else ()), *reading.joined) if name in note.subjects]
     chosen = asked.role(name)
     low, high = _extremes(raw)
+    dates = _dates(raw, reading.options.dates)
     return Item(
         file=str(asked.path),
         name=name,
         kind="text" if raw.dtype.kind in "SUO" else "column" if table else "array",
         shape=raw.shape,
-        dtype=_type(raw),
+        dtype="date" if dates is not None else "text" if raw.dtype.kind in "SUO" else str(raw.dtype),
         role=chosen or ("view" if any(note.code == MIXED for note in about) else role),
         view=view,
         preview=_preview(values),
@@ -367,7 +383,7 @@ def _item(
         why="as asked" if chosen is not None else next(map(str, about), ""),
         low=low,
         high=high,
-        span=_span(raw),
+        span=_span(raw, dates),
         header=held is not None and held.ids_in_header and held.id_name == name,
     )
 
@@ -394,13 +410,12 @@ def _taken(
     return "ignore", None, raw
 
 
-def _type(values: Values) -> str:
-    """The type in words: what numpy calls it, or text, or dates where the first values are written as such."""
-    if values.dtype.kind not in "SUO":
-        return str(values.dtype)
-    look = 50
-    first = [str(value) for value in values.ravel()[:look].tolist()]
-    return "date" if first and all(map(is_date, first)) else "text"
+def _dates(values: Values, order: DayMonth | None) -> Dates | None:
+    """A column as dates; None where it holds anything else, which its first values tell of most columns."""
+    few = 50
+    if values.dtype.kind not in "SUO" or values.ndim != 1 or read_dates(present_texts(values[:few]), order) is None:
+        return None
+    return read_dates(present_texts(values), order)
 
 
 def _preview(values: Values) -> tuple[str, ...]:
@@ -428,7 +443,7 @@ def _spark(values: Values) -> tuple[float, ...]:
 def _short(value: float) -> str:
     """A number with three digits; whole ones as they are."""
     most = 1e5
-    return f"{value:,.0f}".replace("-", "−") if value % 1 == 0 and abs(value) < most else number(value)
+    return f"{value:.0f}".replace("-", "−") if value % 1 == 0 and abs(value) < most else number(value)
 
 
 def _extremes(values: Values) -> tuple[float, float]:
@@ -442,8 +457,11 @@ def _extremes(values: Values) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (nan, nan)
 
 
-def _span(values: Values) -> str:
-    """How many texts differ; nothing for numbers, which have a range."""
+def _span(values: Values, dates: Dates | None) -> str:
+    """The first and the last date, or how many texts differ; nothing for numbers, which have a range."""
+    if dates is not None:
+        days = dates.moments[~np.isnat(dates.moments)].astype("datetime64[D]")
+        return str(days.min()) if days.min() == days.max() else f"{days.min()} … {days.max()}"
     if values.dtype.kind not in "SUO":
         return ""
     return counted(len({*map(str, values.ravel().tolist())} - {"", UNLABELLED}), "value")

@@ -13,21 +13,22 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import InspectJob
 from mvexplorer.compute.run.scheduler import Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import (
-    ABSENT,
-    HALVES,
-    POSSIBLE_LABEL,
-    SAME_COLUMNS,
-    Notice,
-)
+from mvexplorer.engine.core.notices import ABSENT, HALVES, Notice
 from mvexplorer.engine.core.preprocessing import check_fits
-from mvexplorer.errors import MissingValuesError, MVExplorerError, Offer, RowsError
+from mvexplorer.errors import MVExplorerError, Offer, ways_out
 from mvexplorer.io.base.options import ReadOptions, Role
+from mvexplorer.io.reading.check_list import (
+    TREATMENTS,
+    ImportCheck,
+    Remark,
+    check_list,
+    proposal,
+    settling_offers,
+    treatment_offers,
+)
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
-from mvexplorer.io.reading.questions import offers_of
 from mvexplorer.state.bench.import_preview import Prepared, PrepareJob
-from mvexplorer.state.bench.import_questions import TREATMENTS, ImportQuestion, import_questions, treatment
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.wording import source_title
 
@@ -44,6 +45,8 @@ class ImportChoices:
     options: ReadOptions
     preprocess: Preprocessing | None = None
     """None until the views are known; before, `options` may say it, view by view."""
+    proposed: frozenset[str] = frozenset()
+    """Names of the options that the program chose, so that the files can be opened."""
 
 
 class Importing:
@@ -75,8 +78,8 @@ class Importing:
         """Why the files could not even be looked at, or the last choice could not be made."""
         self.prepared: tuple[MultiView, dict[str, Prepared]] | None = None
         """The data with its preprocessing, and what the first samples are then, once that is known."""
-        self.guessed = False
-        """Whether the samples that all files share were kept without having been asked for."""
+        self._answered: dict[str, MVExplorerError] = {}
+        """Refusals that a choice has settled, so that the choice can be changed."""
         self._open_when_read = False
         self._past: list[tuple[str, ImportChoices]] = []
         self._future: list[tuple[str, ImportChoices]] = []
@@ -153,43 +156,36 @@ class Importing:
         name = PurePath(file).name
         return name if [PurePath(f).name for f in self.files].count(name) == 1 else file
 
-    def offers(self) -> tuple[Offer, ...]:
-        """Offers that would settle why the files cannot be opened."""
-        error = self.inspection.error if self.inspection else None
-        return error.offers if isinstance(error, RowsError | MissingValuesError) else ()
-
     def offers_for(self, notice: Notice) -> tuple[Offer, ...]:
         """Offers that would settle a doubt, or do what a note proposes."""
-        if notice.code == POSSIBLE_LABEL:
-            column = notice.subjects[0]
-            return (Offer(f"Use “{column}” as the label", {"labels": column}),)
-        if notice.code == HALVES:
-            halves = {"both": "Both halves", "train": "Training half", "test": "Test half"}
-            return tuple(Offer(words, {"half": half}) for half, words in halves.items())
-        if notice.code == SAME_COLUMNS:
-            return (Offer("They are views", {"join": "position"}),)
         if notice.code in TREATMENTS:
             raw = tuple(view for view in notice.subjects if self.preprocess_of(view) == "none")
-            return treatment(notice, raw, len(self.views))
-        return offers_of(notice)
+            return treatment_offers(notice, raw, len(self.views))
+        return () if self.inspection is None else settling_offers(notice, self.inspection)
 
     @property
-    def questions(self) -> list[ImportQuestion]:
-        """All that is in the way, in doubt or offered, each with its ways out."""
-        error = self.problem or (self.inspection.error if self.inspection else None)
-        ways, first = self.offers(), None
-        if error is not None:
-            first = ImportQuestion("warning" if ways else "error", error.message, "" if ways else error.hint, ways)
-        return import_questions(self.inspection, first, self.offers_for, guessed=self.guessed)
+    def checks(self) -> tuple[ImportCheck, ...]:
+        """The check list; first why the files could not be looked at, or the last choice could not be made."""
+        cards: tuple[ImportCheck, ...] = ()
+        if self.problem is not None:
+            cards = (ImportCheck("files", "Files", "decide", (Remark(str(self.problem)),)),)
+        if self.inspection is None:
+            return cards
+        proposed, answered = self.choices.proposed, tuple(self._answered.values())
+        cards += check_list(
+            self.inspection, self.choices.options, self.offers_for, proposed=proposed, answered=answered
+        )
+        open_ways = ways_out(self.inspection.error) if self.state != "reading" else ()
+        return tuple(
+            replace(card, state="decide") if open_ways and card.remarks[0].offers == open_ways else card
+            for card in cards
+        )
 
     def asks(self, option: str) -> bool:
         """True if an option of reading means anything to these files."""
         inspection, chosen = self.inspection, getattr(self.choices.options, option) is not None
         if option == "join":
             return chosen or len(self.files) > 1
-        if option == "missing":
-            gaps = inspection is not None and any(item.n_missing for item in inspection.items)
-            return chosen or gaps or (inspection is not None and isinstance(inspection.error, MissingValuesError))
         codes = {notice.code for notice in (*inspection.notes, *inspection.doubts)} if inspection is not None else set()
         return chosen or {"half": HALVES, "samples": ABSENT}[option] in codes
 
@@ -197,17 +193,22 @@ class Importing:
 
     def choose(self, label: str, **changes: Any) -> None:
         """Change options of reading, by name."""
-        self._apply(label, replace(self.choices, options=replace(self.choices.options, **changes)))
+        own = self.choices.proposed - changes.keys()
+        self._apply(label, replace(self.choices, options=replace(self.choices.options, **changes), proposed=own))
 
     def take(self, offer: Offer) -> None:
-        """Do what an offer says."""
-        changes = dict(offer.options)
-        if "treatment" in changes:
-            self._preprocess(offer.title, *changes["treatment"])
+        """Do what an offer says, instead of another one that settled the same."""
+        if "treatment" in offer.options:
+            self._preprocess(offer.title, *offer.options["treatment"])
             return
-        if "roles" in changes:
-            changes["roles"] = {**dict(self.choices.options.roles), **dict(changes["roles"])}
-        self.choose(offer.title, **changes)
+        former = [one.chosen for card in self.checks for one in card.remarks if one.chosen and offer in one.offers]
+        usual = {name: getattr(ReadOptions(), name) for one in former for name in one.options if name != "roles"}
+        self.choose(offer.title, **{**usual, **self._changes(offer)})
+
+    def _changes(self, offer: Offer) -> dict[str, Any]:
+        """The options of an offer; its roles are added to those that were given before."""
+        roles = {**dict(self.choices.options.roles), **dict(offer.options.get("roles", {}))}
+        return {**offer.options, **({"roles": roles} if "roles" in offer.options else {})}
 
     def set_role(self, items: Sequence[Item], role: Role) -> None:
         """Say what columns or variables are; there is one label, and one column of ids in each file."""
@@ -361,6 +362,8 @@ class Importing:
 
     def _apply(self, label: str, choices: ImportChoices) -> None:
         if choices != self.choices:
+            if choices.files != self.files:
+                self._answered.clear()
             self._remember(label, choices)
             self.read()
 
@@ -406,9 +409,11 @@ class Importing:
 
     def _take(self, inspection: Inspection) -> None:
         self.inspection, self.state, self.problem = inspection, "ready", None
-        if self._keeps_shared():
-            return
         self._counts = Counter(item.name for item in inspection.items)
+        if inspection.error is not None and ways_out(inspection.error):
+            self._answered[inspection.error.message] = inspection.error
+        if self._takes_proposal(inspection):
+            return
         if self.choices.preprocess is None and inspection.views:
             each = tuple((view.name, view.preprocess) for view in inspection.views)
             plain = replace(self.choices.options, preprocess=None)
@@ -424,14 +429,17 @@ class Importing:
             self._open_when_read = False
             self.open()
 
-    def _keeps_shared(self) -> bool:
-        """Keep what all files share where nothing else is chosen, and read again: the page says so, with other ways."""
-        first = next(iter(self.offers()), None)
-        wanted = first is not None and dict(first.options) == {"join": "intersect"}
-        if not wanted or self._past or self.choices.options.join is not None:
+    def _takes_proposal(self, inspection: Inspection) -> bool:
+        """Take what is proposed where the files cannot be opened as they stand, unless the user chose otherwise."""
+        offer, options = proposal(inspection), self.choices.options
+        if offer is None:
             return False
-        self.guessed = True
-        self.choices = replace(self.choices, options=replace(self.choices.options, join="intersect"))
+        own = options.plain.keys() - self.choices.proposed - {"roles"}
+        given = dict(options.roles).keys() & dict(offer.options.get("roles", {})).keys()
+        changed, most = replace(options, **self._changes(offer)), 20  # proposals in a row
+        if own & offer.options.keys() or given or changed == options or len(self._answered) > most:
+            return False
+        self.choices = replace(self.choices, options=changed, proposed=self.choices.proposed | offer.options.keys())
         self.read()
         return True
 

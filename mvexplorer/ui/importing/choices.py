@@ -1,4 +1,4 @@
-"""The last line of the import page: how rows are joined, what happens to missing numbers, open or cancel."""
+"""The menus of the check list, and the last line of the import page: how far reading is, open or cancel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from mvexplorer.state.bench.importing import Importing
 from mvexplorer.state.session.settings import MEBIBYTE
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, Sentence
+from mvexplorer.ui.widgets.plain_text import Sentence
+from mvexplorer.wording import counted
 
 Choice = tuple[str, Any]
 CHOICES: dict[str, tuple[Choice, ...]] = {
@@ -22,22 +23,15 @@ CHOICES: dict[str, tuple[Choice, ...]] = {
         ("by position", "position"),
         ("by id, shared only", "intersect"),
     ),
-    "missing": (
-        ("ask first", None),
-        ("drop samples", "drop"),
-        ("fill with median", "median"),
-        ("fill from neighbours", "knn"),
-    ),
     "half": (("both halves", "both"), ("training half", "train"), ("test half", "test")),
-    "samples": (("all", None), ("in all views", "intersection"), ("in any view", "union")),
+    "samples": (("all samples", None), ("samples in all views", "intersection"), ("samples in any view", "union")),
 }
 TIPS = {
     "join": "How the rows of several files are matched",
-    "missing": "What happens to samples with missing values",
     "half": "Which samples of a file with a training and a test half",
     "samples": "Which samples are kept where a view has not all of them",
 }
-TITLES = {"join": "Join rows", "missing": "Missing values", "half": "Halves", "samples": "Samples"}
+TITLES = {"join": "Join rows", "half": "Halves", "samples": "Samples"}
 
 
 class OptionBox(QComboBox):
@@ -53,13 +47,19 @@ class OptionBox(QComboBox):
         self.activated.connect(self._chosen)
 
     def refresh(self) -> None:
-        """Show the present value."""
+        """Show the present value, where these files leave a choice."""
         index = self.findData(getattr(self._importing.options, self.name))
         self.setCurrentIndex(max(0, index))
+        self.setVisible(self._importing.asks(self.name))
 
     def _chosen(self, index: int) -> None:
         words, value = self.itemText(index), self.itemData(index)
         self._importing.choose(f"{TITLES[self.name]} {words}", **{self.name: value})
+
+
+def option_boxes(importing: Importing) -> dict[str, OptionBox]:
+    """The menus of the pairing's card."""
+    return {name: OptionBox(name, choices, importing) for name, choices in CHOICES.items()}
 
 
 class ChoicesBar(QWidget):
@@ -81,13 +81,6 @@ class ChoicesBar(QWidget):
         row = QHBoxLayout()
         column.addLayout(row)
         row.setSpacing(8)
-        self.boxes: dict[str, tuple[Label, OptionBox]] = {}
-        for name, choices in CHOICES.items():
-            box, head = OptionBox(name, choices, importing), Label(TITLES[name])
-            head.setProperty("role", "muted")
-            row.addWidget(head)
-            row.addWidget(box)
-            self.boxes[name] = head, box
         self.words = Sentence()
         self.words.setProperty("role", "muted")
         row.addWidget(self.words, 1)
@@ -118,11 +111,6 @@ class ChoicesBar(QWidget):
     def refresh(self) -> None:
         """Show the present choices and how far reading is."""
         importing, reading = self._importing, self._importing.state == "reading"
-        for name, (head, box) in self.boxes.items():
-            box.refresh()
-            wanted = importing.asks(name)
-            head.setVisible(wanted)
-            box.setVisible(wanted)
         self.progress.setVisible(reading)
         self.show_progress()
         self.stop.setVisible(importing.state != "ready")
@@ -144,7 +132,10 @@ class ChoicesBar(QWidget):
             return "Reading …"
         if importing.state == "stopped":
             return "Reading was stopped." if importing.problem is None else "The files could not be read."
-        if inspection is None or inspection.loaded is None:
+        if inspection is None:
             return ""
+        if inspection.loaded is None:
+            return "These files cannot be opened yet; the check list says why."
+        count = "" if inspection.n_samples is None else counted(inspection.n_samples, "sample")
         memory = f"up to {numbers.size(inspection.memory)}" if inspection.memory >= MEBIBYTE else ""
-        return " · ".join(filter(None, (inspection.join, memory)))
+        return " · ".join(filter(None, (count, memory)))

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem, QWidget
 
 from mvexplorer.io.base.options import ROLES, Role
+from mvexplorer.io.reading.groups import ColumnGroup, grouped
 from mvexplorer.io.reading.inspection import Item
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import add_action
 from mvexplorer.ui.widgets.text_table import Index, NamePainter, TextModel, TextTable
-from mvexplorer.wording import file_title
+from mvexplorer.wording import counted, file_title
 
-NAME, FILE, KIND, SHAPE, TYPE, VALUES, ROLE, VIEW = range(8)
-ITEM = Qt.ItemDataRole.UserRole
+NAME, TYPE, RANGE, MISSING, VALUES, ROLE, VIEW = range(7)
+LINE_OF_TREE = Qt.ItemDataRole.UserRole
 ROLE_WORDS: dict[str, str] = {
     "view": "View",
     "label": "Label",
@@ -41,92 +43,170 @@ LETTERS: dict[str, str] = {"V": "view", "L": "label", "I": "id", "C": "colour", 
 """Keys on the table -> role."""
 
 
+@dataclass(frozen=True)
+class TreeLine:
+    """One line of the tree: a file, a group of its columns, or a column; `level` says how far it is indented.
+
+    `open` is None for a line that has none below it.
+    """
+
+    title: str
+    level: int
+    items: tuple[Item, ...]
+    whole: Item | None
+    open: bool | None = None
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """By what the line is known again once the files were read anew."""
+        first = self.items[0]
+        return first.file, first.name if self.whole else "", self.level
+
+
 def shape_words(item: Item) -> str:
     """A shape as people write it."""
     return " × ".join(f"{n:,}" for n in item.shape) or "one"
 
 
 class ItemModel(TextModel):
-    """The items that a filter lets through."""
+    """The lines of the tree: files, groups of columns, and columns that a filter lets through."""
 
-    heads = ("Name", "File", "Kind", "Shape", "Type", "Values", "Role", "View")
-    right = frozenset({SHAPE})
+    heads = ("Name", "Type", "Range", "Missing", "Values", "Role", "View")
+    right = frozenset({RANGE, MISSING})
     editable = frozenset({VIEW})
 
     def __init__(self) -> None:
         super().__init__()
         self._all: tuple[Item, ...] = ()
-        self.items: list[Item] = []
+        self.lines: list[TreeLine] = []
         self.wanted = ""
-        self.named: tuple[list[Item], str] | None = None
-        """The items whose view was typed."""
+        self._turned: set[tuple[str, str, int]] = set()
+        """Lines that were opened or closed by hand: files are open else, groups closed."""
 
     name_typed = Signal(int, str)
 
     def show_items(self, items: tuple[Item, ...]) -> None:
-        """Show these items; where they are the same as before with other roles, the selection stays."""
-        same = [(i.file, i.name) for i in items] == [(i.file, i.name) for i in self._all]
+        """Show these items; where their lines are the same as before, the selection stays."""
+        former = [line.key for line in self.lines]
         self._all = items
-        if same:
-            self.items = self._filtered()
+        lines = self._tree()
+        if [line.key for line in lines] == former:
+            self.lines = lines
             self.tell_cells_changed()
         else:
-            self.filter(self.wanted)
+            self._show(lines)
 
     def filter(self, wanted: str) -> None:
-        """Show only the items whose name holds these letters."""
-        self.beginResetModel()
+        """Show only the items whose name holds these letters, each on a line of its own."""
         self.wanted = wanted
-        self.items = self._filtered()
+        self._show(self._tree())
+
+    def turn(self, row: int) -> None:
+        """Open a line, or close it."""
+        self._turned ^= {self.lines[row].key}
+        self._show(self._tree())
+
+    def _show(self, lines: list[TreeLine]) -> None:
+        self.beginResetModel()
+        self.lines = lines
         self.endResetModel()
 
-    def _filtered(self) -> list[Item]:
+    def _tree(self) -> list[TreeLine]:
         wanted = self.wanted.casefold().strip()
-        return [i for i in self._all if wanted in i.name.casefold()] if wanted else list(self._all)
+        items = [i for i in self._all if wanted in i.title.casefold()] if wanted else self._all
+        files = grouped(items)
+        several = len({item.file for item in self._all}) > 1
+        lines: list[TreeLine] = []
+        for file, groups in files:
+            if several:
+                own = tuple(item for group in groups for item in group.items)
+                line = TreeLine(file_title(file), 0, own, None, open=True)
+                line = replace(line, open=line.key not in self._turned)
+                lines.append(line)
+                if not line.open:
+                    continue
+            for group in groups:
+                lines += self._lines_of(group, int(several), whole=not wanted)
+        return lines
+
+    def _lines_of(self, group: ColumnGroup, level: int, *, whole: bool) -> list[TreeLine]:
+        """The line of a group, and those of its columns where it is open."""
+        if len(group.items) == 1 or not whole:
+            return [TreeLine(item.title, level, (item,), item) for item in group.items]
+        line = TreeLine(group.title, level, group.items, group.whole, open=False)
+        line = replace(line, open=line.key in self._turned)
+        inside = [TreeLine(item.title, level + 1, (item,), item) for item in group.items] if line.open else []
+        return [line, *inside]
 
     def n_rows(self) -> int:
-        """How many items are shown."""
-        return len(self.items)
+        """How many lines are shown."""
+        return len(self.lines)
+
+    def kind_of(self, row: int) -> str:
+        """Columns are told from columns, files from files."""
+        return str(self.lines[row].level)
 
     def cell(self, row: int, column: int) -> str:
         """The text of a cell."""
-        item = self.items[row]
+        line, item = self.lines[row], self.lines[row].whole
+        if column == NAME:
+            return line.title
+        if item is None:
+            return ""
         if column == ROLE:
             return ROLE_WORDS.get(item.role, item.role)
         if column == VIEW:
             return item.view or ""
-        kind = "column" if item.kind == "text" else item.kind
-        return (item.name, file_title(item.file), kind, shape_words(item), item.dtype, ", ".join(item.preview))[column]
+        kind = shape_words(item) if item.kind == "array" else item.dtype
+        kind = f"{len(line.items):,} × {kind}" if len(line.items) > 1 else kind
+        gaps = f"{item.n_missing:,}" if item.n_missing else ""
+        return ("", kind, item.range, gaps, ", ".join(item.preview))[column]
 
     def about(self, row: int, column: int) -> str:
         """Return the tooltip of a cell, with what it has no room for."""
-        item, text = self.items[row], self.cell(row, column)
-        if column == VALUES and item.n_missing:
-            return f"{text}\n{item.n_missing:,} missing"
+        line, item, text = self.lines[row], self.lines[row].whole, self.cell(row, column)
+        if item is None:
+            return "\n".join((line.title, counted(len(line.items), "column"), line.items[0].file))
         if column == ROLE:
             return "\n".join(filter(None, (f"{text}: {ROLE_TIPS.get(item.role, '')}.", item.why)))
+        if column == TYPE:
+            return f"{item.dtype}, {shape_words(item)}"
         return "\n".join(filter(None, (text, item.why))) if column == NAME else text
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == ITEM and 0 <= index.row() < len(self.items):
-            return self.items[index.row()]
+        if role == LINE_OF_TREE and 0 <= index.row() < len(self.lines):
+            return self.lines[index.row()]
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == NAME:
+            line = self.lines[index.row()]
+            state = {None: "", True: ", expanded", False: ", collapsed"}[line.open]
+            return f"Name: {self.about(index.row(), NAME)}{state}"
         return super().data(index, role)
 
     def entered(self, row: int, column: int, text: str) -> None:
-        """Announce the view typed for an item."""
+        """Announce the view typed for a line."""
         self.name_typed.emit(row, text)
 
 
 class _Cells(NamePainter):
-    """Draws a sparkline of numbers, and the cells that open a menu with a chevron."""
+    """Draws the tree's indentation, a sparkline of numbers, and the cells that open a menu with a chevron."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        line = index.data(LINE_OF_TREE)
+        if index.column() == NAME and line is not None and not self.measures:
+            option.rect = _room(option).adjusted(indent_of(line), 0, 0, 0)
         super().initStyleOption(option, index)
         if index.column() == VALUES:
             option.textElideMode = Qt.TextElideMode.ElideRight  # the first values matter
+        if index.column() == NAME and line is not None and line.whole is None:
+            option.font.setWeight(QFont.Weight.DemiBold)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        item, column = index.data(ITEM), index.column()
+        line, column = index.data(LINE_OF_TREE), index.column()
+        item = None if line is None else line.whole
+        if line is not None and column == NAME:
+            _fill(painter, option)
+            if line.open is not None:
+                _draw_fold(painter, option, line)
         if item is None or column not in (VALUES, ROLE, VIEW) or (column == VALUES and not item.spark):
             super().paint(painter, option, index)
             return
@@ -137,6 +217,17 @@ class _Cells(NamePainter):
             draw_choice(painter, option, index.data() or "", muted=item.role == "ignore")
         else:
             _fill(painter, option)
+
+
+def indent_of(line: TreeLine) -> int:
+    """Where the name of a line begins: behind the chevron of those that have lines below them."""
+    return theme.px(16) * line.level + theme.px(16)
+
+
+def _draw_fold(painter: QPainter, option: QStyleOptionViewItem, line: TreeLine) -> None:
+    side, room = theme.px(14), _room(option)
+    sign = theme.pixmap("chevron-down" if line.open else "chevron-right", "muted", side)
+    painter.drawPixmap(QPoint(room.left() + indent_of(line) - side, room.center().y() - side // 2), sign)
 
 
 def _room(option: QStyleOptionViewItem) -> QRect:
@@ -198,7 +289,7 @@ class ItemTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ItemModel()
-        widths = (144, 80, 64, 80, 64, 80, 112, 88)
+        widths = (190, 98, 118, 64, 56, 105, 84)
         super().__init__(self.model_, "Columns and variables of the files", widths, NAME)
         self._importing = importing
         self.setItemDelegate(_Cells(self))
@@ -209,17 +300,41 @@ class ItemTable(TextTable):
         self.keyed.connect(lambda letter: self.choose_role(LETTERS[letter]))
         self.acted.connect(self._open_menu)
         self.model_.name_typed.connect(self._name_typed)
+        self.doubleClicked.connect(self._turn_name)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_context)
 
     def chosen(self) -> list[Item]:
-        """The items of the selected rows."""
-        return [self.model_.items[row] for row in self.rows()]
+        """The items of the selected lines, each once."""
+        lines = [self.model_.lines[row] for row in self.rows()]
+        return list({(item.file, item.name): item for line in lines for item in line.items}.values())
 
     def show_items(self) -> None:
         """Show what is in the files."""
         self.model_.show_items(self._importing.items)
-        self.setColumnHidden(FILE, len({i.file for i in self._importing.items}) < 2)
+
+    def turn_line(self, row: int) -> None:
+        """Open or close a line of the tree; it stays selected."""
+        if 0 <= row < self.model_.n_rows() and self.model_.lines[row].open is not None:
+            self.model_.turn(row)
+            self.selectRow(row)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        line = index.data(LINE_OF_TREE)
+        at = event.position().x() - self.visualRect(index).left()
+        if index.column() == NAME and line is not None and line.open is not None and at < indent_of(line):
+            self.turn_line(index.row())
+            return
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        line = self.currentIndex().data(LINE_OF_TREE)
+        wants = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}.get(Qt.Key(event.key()))
+        if line is not None and line.open is not None and wants is not None and line.open != wants:
+            self.turn_line(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
 
     def choose_role(self, role: Any) -> None:
         """Give the selected items a role."""
@@ -231,8 +346,15 @@ class ItemTable(TextTable):
         if items := self.chosen():
             self._importing.set_view(items, view)
 
+    def _turn_name(self, index: QModelIndex) -> None:
+        if index.column() == NAME:
+            self.turn_line(index.row())
+
     def _open_menu(self, index: QModelIndex) -> None:
-        item = self.model_.items[index.row()]
+        item = self.model_.lines[index.row()].whole
+        if item is None:
+            self.turn_line(index.row())
+            return
         menu = self.view_menu(self) if index.column() == VIEW and item.role == "view" else self.role_menu(self)
         menu.popup(self.viewport().mapToGlobal(self.visualRect(index).bottomLeft()))
 
@@ -296,5 +418,5 @@ class ItemTable(TextTable):
             self.edit(index)
 
     def _name_typed(self, row: int, text: str) -> None:
-        items = self.chosen() if row in self.rows() else [self.model_.items[row]]
+        items = self.chosen() if row in self.rows() else list(self.model_.lines[row].items)
         self._importing.set_view(items, text)

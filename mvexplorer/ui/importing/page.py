@@ -1,4 +1,4 @@
-"""The import page: left what is in the files, right what samples that makes, below how rows are joined."""
+"""The import page: left what is in the files and the first samples, right the check list and the views."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -18,12 +17,12 @@ from PySide6.QtWidgets import (
 
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.import_preview import SampleTable, sample_table
-from mvexplorer.state.bench.import_questions import TREATMENTS
 from mvexplorer.state.bench.importing import Importing
-from mvexplorer.ui.importing.choices import ChoicesBar
+from mvexplorer.ui.importing.cards import ImportChecks
+from mvexplorer.ui.importing.choices import ChoicesBar, OptionBox, option_boxes
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
-from mvexplorer.ui.importing.questions import Questions
 from mvexplorer.ui.importing.views import ViewTable
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field
 from mvexplorer.ui.widgets.plain_text import Label, Name, sentence, tip
@@ -69,15 +68,12 @@ class ImportPage(QWidget):
         self.setObjectName("window")
         column = spaced(QVBoxLayout(self), 16, 16, 16, 8, spacing=8)
         self._make_head(column)
-        self.questions = Questions()
-        self.questions.taken.connect(importing.take)
-        column.addWidget(self.questions)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setHandleWidth(16)
         halves.setChildrenCollapsible(False)
         halves.addWidget(self._make_left())
         halves.addWidget(self._make_right())
-        halves.setSizes([680, 480])
+        halves.setSizes([728, 520])
         halves.setStretchFactor(0, 1)
         halves.setStretchFactor(1, 1)
         column.addWidget(halves, 1)
@@ -95,7 +91,7 @@ class ImportPage(QWidget):
 
     def apply_theme(self) -> None:
         """Draw signs and rows in the theme's colours and size."""
-        self.questions.apply_theme()
+        self.checks.apply_theme()
         for table in (self.items, self.views, self.samples):
             table.fit_type()
 
@@ -120,8 +116,12 @@ class ImportPage(QWidget):
         self.items = ItemTable(self.importing)
         side, column = _column()
         self._make_find(column)
-        column.addWidget(self.items, 1)
+        column.addWidget(self.items, 3)
         self._make_roles(column)
+        self.sample_words = Label("", "section")
+        self.samples = TextTable(SampleModel(), "The first samples", (), -1)
+        column.addWidget(self.sample_words)
+        column.addWidget(self.samples, 2)
         self.items.selectionModel().selectionChanged.connect(self._show_chosen)
         self.items.model_.modelReset.connect(self._show_chosen)
         return side
@@ -161,6 +161,13 @@ class ImportPage(QWidget):
 
     def _make_right(self) -> QWidget:
         side, column = _column()
+        widest = 760  # pixels: lines of more words are hard to read
+        side.setMaximumWidth(theme.px(widest))
+        self.checks = ImportChecks()
+        self.checks.taken.connect(self.importing.take)
+        self.menus = option_boxes(self.importing)
+        column.addWidget(Label("Check list", "section"))
+        column.addWidget(self.checks, 3)
         self.views = ViewTable(self.importing)
         self.turner = QPushButton("Transpose")
         self.turner.setToolTip("Take the columns of the selected view's files as samples, or its rows again")
@@ -169,21 +176,7 @@ class ImportPage(QWidget):
         column.addLayout(row)
         row.addWidget(Label("Views", "section"), 1)
         row.addWidget(self.turner)
-        column.addWidget(self.views, 2)
-        self.sample_words = Label("", "section")
-        self.samples = TextTable(SampleModel(), "The first samples", (), -1)
-        column.addWidget(self.sample_words)
-        column.addWidget(self.samples, 3)
-        self.notes = Label(wraps=True)
-        self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.notes.setProperty("role", "muted")
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(self.notes)
-        area.setAccessibleName("What was assumed")
-        self.notes_head = Label("What was assumed", "section")
-        column.addWidget(self.notes_head)
-        column.addWidget(area, 2)
+        column.addWidget(self.views, 1)
         return side
 
     # Following the choices ----------------------------------------------------------------------------------
@@ -197,10 +190,9 @@ class ImportPage(QWidget):
         if importing.inspection is not self._shown:
             self._shown = importing.inspection
             self.items.show_items()
-            self._show_found()
-            self.views.fit_height(3)
+            self.views.fit_height(2)
         self._show_samples()
-        self._show_questions()
+        self._show_checks()
         self._show_chosen()
 
     def _show_samples(self) -> None:
@@ -217,22 +209,17 @@ class ImportPage(QWidget):
         self.samples.setVisible(bool(table.rows))
         self.samples.fit_height(3)
 
-    def _show_found(self) -> None:
-        inspection = self._shown
-        notes = [
-            note
-            for note in (inspection.notes if inspection is not None else ())
-            if not self.importing.offers_for(note) and note.code not in TREATMENTS
-        ]
-        self.notes_head.setVisible(bool(notes))
-        self.notes.setText(sentence("\n".join(dict.fromkeys(notes)), 20_000))
-
-    def _show_questions(self) -> None:
-        """Ask what is in the way or in doubt; the keys go to *Open* once the last question was settled by a button."""
+    def _show_checks(self) -> None:
+        """Show the check list; the keys go to *Open* once the last question was settled by a button."""
         focused = QApplication.focusWidget()
-        inside = focused is not None and self.questions.isAncestorOf(focused)
-        self.questions.show_questions(self.importing.questions)
-        if inside or focused is self.bar.open:
+        inside = focused is not None and self.checks.isAncestorOf(focused)
+        checks = self.importing.checks
+        said = " ".join(remark.text for card in checks for remark in card.remarks)
+        notes = [str(note) for note in (self._shown.notes if self._shown is not None else ()) if str(note) not in said]
+        self.checks.show_checks(checks, sentence("\n".join(dict.fromkeys(notes)), 20_000), tuple(self.menus.values()))
+        for menu in self.menus.values():
+            menu.refresh()
+        if (inside and not isinstance(focused, OptionBox)) or focused is self.bar.open:
             self._hand_keys()
 
     def _hand_keys(self) -> None:

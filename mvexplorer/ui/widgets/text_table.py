@@ -113,22 +113,22 @@ class NamePainter(QStyledItemDelegate):
         self._texts = table.texts
         self._names: dict[tuple[int, str], tuple[str, ...]] = {}
         """The names of a column in rows of a kind."""
-        self._measures = False
+        self.measures = False
         """Whether Qt asks how much room a whole name takes."""
         for changed in (self._texts.modelReset, self._texts.dataChanged, self._texts.layoutChanged):
             changed.connect(lambda *_: self._names.clear())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        self._measures = True
+        self.measures = True
         try:
             return super().sizeHint(option, index)
         finally:
-            self._measures = False
+            self.measures = False
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         column = index.column()
-        if self._measures or column not in self._texts.of_names or not option.text:
+        if self.measures or column not in self._texts.of_names or not option.text:
             return
         style = option.widget.style() if option.widget is not None else QApplication.style()
         whole = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, option.widget).width()

@@ -14,7 +14,7 @@ from mvexplorer.engine.core.notices import (
     UNEVEN_SCALES,
     Notice,
 )
-from mvexplorer.errors import DataError, MissingValuesError, Offer, RowsError
+from mvexplorer.errors import DataError, MissingValuesError, MixedColumnError, Offer, RowsError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.inspection import ViewReport
@@ -187,24 +187,73 @@ def test_reading_is_stopped_and_the_last_look_stays(make, reader):
     assert (importing.state, reader.cancelled, importing.can_open) == ("stopped", ["open"], True)
 
 
-def test_refusals_and_doubts_come_with_what_settles_them(make, reader):
+def card(importing, name):
+    return next(card for card in importing.checks if card.name == name)
+
+
+def test_refusals_are_answered_by_a_proposal_that_can_be_changed(make, reader):
     offers = (Offer("Join by who", {"ids": "who"}), Offer("Pair by position", {"join": "position"}))
-    importing = make(found(error=RowsError("In another order.", offers), loaded=None))
-    assert importing.offers() == offers
+    refused = found(error=RowsError("In another order.", offers), loaded=None)
+    importing = make(refused)
+    assert (reader.asked, importing.can_open, importing.undo_label) == ({"ids": "who"}, True, None)
+    reader.answer(found())
+    (remark,) = card(importing, "pairing").remarks
+    assert (card(importing, "pairing").state, remark.text, remark.chosen) == (
+        "proposal", "In another order.", offers[0],
+    )  # fmt: skip
     importing.take(offers[1])
     assert reader.asked == {"join": "position"}
-    reader.answer(found(error=MissingValuesError("Gaps.", rows=(0, 3)), loaded=None))
-    assert [offer.title for offer in importing.offers()] == [
-        "Drop 2 rows", "Fill in medians", "Fill in from nearest samples",
+    reader.answer(found())
+    assert card(importing, "pairing").state == "fine"  # the user's own choice
+    assert card(importing, "pairing").remarks[0].chosen == offers[1]
+    importing.undo()
+    assert reader.asked == {"ids": "who"}
+    reader.answer(found())
+    assert card(importing, "pairing").state == "proposal"
+
+
+def test_gaps_are_left_out_or_filled_in_and_the_card_says_so(make, reader):
+    importing = make(found(error=MissingValuesError("Gaps.", rows=(0, 3)), loaded=None))
+    assert reader.asked == {"missing": "median"}  # two of four samples are too many to leave out
+    reader.answer(found(notes=(Notice("filled", "Missing values were filled in."),)))
+    (remark,) = card(importing, "missing").remarks
+    assert [offer.title for offer in remark.offers] == [
+        "Leave these samples out", "Fill in medians", "Fill in from nearest samples",
     ]  # fmt: skip
-    assert importing.asks("missing")
+    assert (card(importing, "missing").state, remark.chosen) == ("proposal", remark.offers[1])
+    importing.take(remark.offers[0])
+    assert reader.asked == {"missing": "drop"}
+
+
+def test_a_column_with_a_word_in_it_becomes_a_colouring_and_can_be_left_out(make, reader):
+    importing = make(found(error=MixedColumnError("“age” holds “n/a?”.", "", "age"), loaded=None))
+    assert reader.asked == {"roles": {"age": "colour"}}
+    reader.answer(found())
+    (remark,) = card(importing, "files").remarks
+    assert (card(importing, "files").state, remark.text) == ("proposal", "“age” holds “n/a?”.")
+    importing.take(remark.offers[1])
+    assert reader.asked == {"roles": {"age": "ignore"}}
+
+
+def test_doubts_come_with_what_settles_them(make, reader):
     turned, label = Notice(POSSIBLY_TURNED, "?", ("genes.csv",)), Notice(POSSIBLE_LABEL, "?", ("site",))
+    importing = make(found(doubts=(turned,), notes=(label,)))
     assert [offer.options for offer in importing.offers_for(turned)] == [{"transpose": ("genes.csv",)}]
     same, halves = Notice(SAME_COLUMNS, "?", ("a.csv", "b.csv")), Notice(HALVES, "?")
     assert [offer.options for offer in importing.offers_for(same)] == [{"join": "position"}]
     assert [offer.options["half"] for offer in importing.offers_for(halves)] == ["both", "train", "test"]
+    assert [remark.text for remark in card(importing, "pairing").remarks] == ["?"]
     importing.take(importing.offers_for(label)[0])
-    assert reader.asked == {"join": "position", "labels": "site"}
+    assert reader.asked == {"labels": "site"}
+
+
+def test_a_proposal_never_goes_against_what_the_user_chose(make, reader):
+    offers = (Offer("Pair by position", {"join": "position"}),)
+    importing = make(found())
+    importing.choose("Join by id", join="id")
+    reader.answer(found(error=RowsError("Other names.", offers), loaded=None))
+    assert (reader.asked, importing.can_open) == ({"join": "id"}, False)
+    assert (card(importing, "pairing").state, card(importing, "pairing").blocks) == ("decide", False)
 
 
 def test_files_are_added_and_left_out(make, reader):
@@ -255,28 +304,29 @@ def test_how_files_were_read_is_kept_until_they_are_read_as_they_say():
     assert many.readings[0].source == ("/data/39.csv",)
 
 
-def test_samples_that_all_files_share_are_kept_unasked_once_and_told_with_the_other_way(make, reader):
+def test_samples_that_all_files_share_are_kept_unasked_and_told_with_the_other_way(make, reader):
     ways = (Offer("Keep the 3 shared samples", {"join": "intersect"}), Offer("Keep all 4", {"samples": "union"}))
     importing = make()
     reader.answer(found(error=RowsError("Others.", ways), loaded=None))
-    assert (reader.asked, importing.guessed, importing.undo_label) == ({"join": "intersect"}, True, None)
+    assert (reader.asked, importing.undo_label) == ({"join": "intersect"}, None)
     kept = Notice(ABSENT, "Kept the samples present in all files.")
     reader.answer(found(notes=(kept,)))
-    (question,) = importing.questions
-    assert (question.level, [offer.options for offer in question.offers]) == ("warning", [{"samples": "union"}])
-    importing.choose("Join by id", join="id")
-    reader.answer(found(error=RowsError("Others.", ways), loaded=None))
-    assert reader.asked == {"join": "id"}
-    assert [(q.level, q.offers) for q in importing.questions] == [("warning", ways)]
+    (remark,) = card(importing, "pairing").remarks
+    assert (remark.text, remark.offers, remark.chosen) == (str(kept), ways, ways[0])
+    importing.take(ways[1])
+    assert reader.asked == {"samples": "union"}
+    reader.answer(found())
+    assert card(importing, "pairing").remarks[0].chosen == ways[1]
 
 
-def test_what_a_file_proposes_for_its_scales_is_a_question_until_it_is_done(make, reader):
+def test_what_a_file_proposes_for_its_scales_is_asked_until_it_is_done(make, reader):
     uneven = Notice(UNEVEN_SCALES, "Scales differ.", ("genes",), "warning")
     importing = make(found(notes=(uneven,)))
-    (question,) = importing.questions
-    importing.take(question.offers[0])
-    assert (question.offers[0].title, importing.undo_label) == ("z-score genes", "z-score genes")
+    (remark,) = card(importing, "scales").remarks
+    assert card(importing, "scales").state == "decide"
+    importing.take(remark.offers[0])
+    assert (remark.offers[0].title, importing.undo_label) == ("z-score genes", "z-score genes")
     assert (importing.preprocess_of("genes"), reader.jobs) == ("zscore", [])
-    assert importing.questions == []
+    assert card(importing, "scales").state == "fine"
     importing.undo()
-    assert importing.questions == [question]
+    assert card(importing, "scales").remarks == (remark,)

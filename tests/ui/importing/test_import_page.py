@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QPushButton, QWidget
 from timed import timed
 
-from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, Notice
+from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.bench.importing import Importing
@@ -45,7 +45,7 @@ def make(app, qtbot, reader):
 
 
 def row_of(page, name):
-    return next(i for i, each in enumerate(page.items.model_.items) if each.name == name)
+    return next(i for i, each in enumerate(page.items.model_.lines) if each.title == name)
 
 
 def click(table, row, column, modifiers=Qt.KeyboardModifier.NoModifier):
@@ -81,13 +81,47 @@ def test_rows_are_given_a_role_by_button_and_key(make, reader):
     assert reader.asked == {"roles": {"age": "view", "site": "view"}}
 
 
-def test_roles_and_shapes_are_whole_in_a_small_window(make):
-    page = make(items=(item("X", kind="array"), item("site", "colour", file=FILES[1])))
+def test_roles_ranges_and_shapes_are_whole_in_a_small_window(make):
+    many = tuple(item(f"gene_{j:03d}") for j in range(1, 301))
+    page = make(items=(item("X", kind="array"), *many, item("site", "colour", file=FILES[1])))
     room, letters = page.items.columnWidth(items.ROLE), page.items.fontMetrics()
-    assert not page.items.isColumnHidden(items.FILE)
     assert max(map(letters.horizontalAdvance, items.ROLE_WORDS.values())) <= room - theme.px(8) - theme.px(22)
-    assert letters.horizontalAdvance("569 × 10") + 2 * 8 <= page.items.columnWidth(items.SHAPE)
+    shown = {items.NAME: "gene_001 … gene_300", items.TYPE: "300 × float64", items.RANGE: "−30900 … 28000"}
+    for column, words in shown.items():
+        indent = theme.px(32) if column == items.NAME else 0
+        assert letters.horizontalAdvance(words) + 2 * 8 + indent <= page.items.columnWidth(column), words
     assert letters.horizontalAdvance("569 × 10") + 2 * 8 <= page.views.columnWidth(views.SHAPE)
+
+
+def test_files_are_a_tree_in_which_columns_called_alike_are_one_line(make, reader):
+    genes = tuple(replace(item(f"gene_{j:03d}"), low=-j, high=j, n_missing=j == 7) for j in range(1, 301))
+    page = make(items=(item("who", "id"), *genes, item("age", "view", "clinic", FILES[1])))
+    table, model = page.items, page.items.model_
+    assert [(line.title, line.level) for line in model.lines] == [
+        ("genes.csv", 0), ("who", 1), ("gene_001 … gene_300", 1), ("clinic.csv", 0), ("age", 1),
+    ]  # fmt: skip
+    row = row_of(page, "gene_001 … gene_300")
+    assert [model.cell(row, column) for column in (items.TYPE, items.RANGE, items.MISSING, items.ROLE)] == [
+        "300 × float64", "−300 … 300", "1", "View",
+    ]  # fmt: skip
+    name = model.index(row, items.NAME)
+    assert name.data(Qt.ItemDataRole.AccessibleTextRole).endswith(", collapsed")
+    click(table, row, items.NAME)
+    QTest.keyClick(table, Qt.Key.Key_Right)
+    assert len(model.lines) == 305
+    assert [line.title for line in model.lines[row + 1 : row + 3]] == ["gene_001", "gene_002"]
+    QTest.keyClick(table, Qt.Key.Key_Left)
+    assert len(model.lines) == 5
+    QTest.keyClick(table, Qt.Key.Key_X)
+    assert len(reader.asked["roles"]) == 300  # the whole group
+    at = table.visualRect(model.index(0, items.NAME))
+    QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(at.left() + 4, at.center().y()))
+    assert [line.title for line in model.lines] == ["genes.csv", "clinic.csv", "age"]
+
+
+def test_the_header_of_a_turned_table_is_called_a_header(make):
+    page = make(items=(replace(item("gene", "id"), header=True), item("G1")))
+    assert [line.title for line in page.items.model_.lines] == ["header", "G1"]
 
 
 def test_a_click_on_a_role_offers_the_others(make, reader):
@@ -154,32 +188,56 @@ def zscored(X):
     return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
-def test_how_rows_are_joined_and_gaps_are_filled(make, reader):
-    page = make(items=(replace(item("gaps"), n_missing=3),), error=MissingValuesError("Gaps.", rows=(1,)), loaded=None)
-    join, missing = (page.bar.boxes[name][1] for name in ("join", "missing"))
-    for box, words in ((join, "by position"), (missing, "fill with median")):
-        assert box.isVisible()
-        box.setFocus()
-        QTest.keyClick(box, Qt.Key.Key_Down)
-        while box.currentText() != words:
-            QTest.keyClick(box, Qt.Key.Key_Down)
-    assert reader.asked == {"join": "position", "missing": "median"}
-    assert not page.bar.boxes["half"][1].isVisible()
+def test_how_rows_are_joined_is_chosen_in_the_card_of_the_pairing(make, reader):
+    page = make()
+    join = page.menus["join"]
+    assert join.isVisible()
+    join.setFocus()
+    while join.currentText() != "by position":
+        QTest.keyClick(join, Qt.Key.Key_Down)
+    assert reader.asked == {"join": "position"}
+    assert not page.menus["half"].isVisible()
+    reader.answer(found())
+    assert page.menus["join"].isVisible()  # it outlives the card
+
+
+def test_gaps_are_treated_as_proposed_until_another_way_is_chosen(make, reader):
+    page = make(error=MissingValuesError("Gaps.", rows=(1,)), loaded=None)
+    assert reader.asked == {"missing": "median"}
+    assert page.bar.open.isEnabled()  # what is proposed can be opened
+    reader.answer(found(notes=(Notice("filled", "Missing values were filled in."),)))
+    QTest.qWait(0)  # the cards are shown in their next turn
+    (card,) = [card for card in page.checks.cards if card.check.name == "missing"]
+    assert card.state.text() == "proposal applied"
+    assert [button.isChecked() for button in card.rows[0].buttons] == [False, True, False]
+    QTest.mouseClick(card.rows[0].buttons[0], LEFT)
+    assert reader.asked == {"missing": "drop"}
+
+
+def card_of(page, name):
+    return next(card for card in page.checks.cards if card.check.name == name)
 
 
 def test_what_is_in_doubt_is_said_with_what_settles_it(make, reader):
     turned = Notice(POSSIBLY_TURNED, "Are the samples in columns?", ("genes.csv",))
     split = Notice(POSSIBLE_SPLIT, "There are two groups.", ("genes", "wt_*", "mu_*"))
     page = make(doubts=(turned,), notes=(split, Notice("assumed", "The first row is the header.")))
-    assert page.questions.texts == ["Are the samples in columns?", "There are two groups."]
-    assert page.notes.text() == "The first row is the header."
-    (first, _) = page.questions.rows
-    QTest.mouseClick(first.buttons[0], LEFT)
+    assert card_of(page, "pairing").rows[0].words.text() == "Are the samples in columns?"
+    assert card_of(page, "other").rows[0].words.text() == "There are two groups."
+    assert page.checks.notes.text() == "The first row is the header."
+    QTest.mouseClick(card_of(page, "pairing").rows[0].buttons[0], LEFT)
     assert reader.asked == {"transpose": ("genes.csv",)}
     reader.answer(found(notes=(split,)))
-    (row,) = page.questions.rows
-    QTest.mouseClick(row.buttons[0], LEFT)
+    QTest.mouseClick(card_of(page, "other").rows[0].buttons[0], LEFT)
     assert reader.asked["split"] == {"wt": ("wt_*",), "mu": ("mu_*",)}
+
+
+def test_scales_that_differ_have_their_cure_in_their_card(make, reader):
+    page = make(notes=(Notice(UNEVEN_SCALES, "Scales differ.", ("genes",), "warning"),))
+    assert card_of(page, "scales").state.text() == "you decide"
+    QTest.mouseClick(card_of(page, "scales").rows[0].buttons[0], LEFT)
+    assert page.importing.preprocess_of("genes") == "zscore"
+    assert card_of(page, "scales").state.text() == "fine"
 
 
 def test_while_files_are_read_there_is_progress_and_a_way_to_stop(make, reader):
@@ -194,14 +252,15 @@ def test_while_files_are_read_there_is_progress_and_a_way_to_stop(make, reader):
     QTest.mouseClick(page.bar.stop, LEFT)
     assert len(reader.jobs) == 2
     reader.answer(error=DataError("The file is gone.", "Look for it."))
-    assert page.questions.texts == ["The file is gone. Look for it."]
+    assert page.checks.texts[0] == "The file is gone. Look for it."
     assert page.bar.stop.text() == "Read again"
 
 
 def test_files_that_do_not_fit_show_their_columns_and_why(make):
     page = make(error=DataError("They have 4 and 5 rows."), loaded=None, views=(), n_samples=None)
-    assert page.questions.texts == ["They have 4 and 5 rows."]
-    assert page.items.model().rowCount() == 8
+    assert page.checks.texts[0] == "They have 4 and 5 rows."
+    assert page.checks.cards[0].state.text() == "cannot be opened"
+    assert page.items.model().rowCount() == 10  # with two files
     assert not page.bar.open.isEnabled()
     assert not page.samples.isVisible()
 
@@ -210,14 +269,17 @@ def test_files_that_do_not_fit_show_their_columns_and_why(make):
 def test_twenty_thousand_columns_are_rows_of_one_model(make, reader, timed):
     few = len(make().findChildren(QWidget))
     page = make(items=tuple(item(f"gene {j}") for j in range(20_000)))
-    assert page.items.model().rowCount() == 20_000
+    assert page.items.model().rowCount() == 1
+    assert len(page.findChildren(QWidget)) == few
+    page.items.turn_line(0)
+    assert page.items.model().rowCount() == 20_001
     assert len(page.findChildren(QWidget)) == few
     start = thread_time()
     page.items.selectAll()
     assert len(page.items.chosen()) == 20_000
     assert not timed or thread_time() - start < 0.3  # asked row by row it takes more than a second
     QTest.keyClicks(page.finder, "19999")
-    assert [each.name for each in page.items.chosen() or page.items.model_.items] == ["gene 19999"]
+    assert [line.title for line in page.items.model_.lines] == ["gene 19999"]
     click(page.items, 0, items.NAME)
     QTest.keyClick(page.items, Qt.Key.Key_X)
     assert reader.asked == {"roles": {"gene 19999": "ignore"}}
@@ -228,7 +290,7 @@ def test_files_with_nothing_in_them_are_an_empty_page(make, reader, qtlog):
     page.importing.choose("Join", join="id")
     reader.answer(found(items=(), views=(), error=DataError("There is nothing."), loaded=None, n_samples=None))
     assert page.count.text() == "Nothing found yet"
-    assert page.questions.texts == ["There is nothing."]
+    assert page.checks.texts[0] == "There is nothing."
     assert not [record.message for record in qtlog.records if "dataChanged" in record.message]
 
 
@@ -261,12 +323,13 @@ def test_everything_can_be_reached_by_keys_and_is_named(make):
     page = make(notes=(Notice("assumed", "The first row is the header."),))
     reached = [w for w in page.findChildren(QWidget) if w.isVisible() and w.focusPolicy() & Qt.FocusPolicy.TabFocus]
     assert {page.items, page.views, page.samples, page.finder, page.bar.open, page.bar.cancel} <= set(reached)
+    assert all(card.accessibleName().startswith(card.check.title) for card in page.checks.cards)
     for widget in reached:
         assert widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()), widget
     for widget in (*page.findChildren(QPushButton), *page.findChildren(QComboBox)):
         assert widget.toolTip(), widget
-    page.items.selectRow(0)
-    page.items.setCurrentIndex(page.items.model().index(0, items.ROLE))
+    page.items.selectRow(1)
+    page.items.setCurrentIndex(page.items.model().index(1, items.ROLE))
     QTest.keyClick(page.items, Qt.Key.Key_Return)
     QApplication.activePopupWidget().close()
     cell = page.items.model().index(row_of(page, "kind"), items.ROLE)
@@ -274,7 +337,7 @@ def test_everything_can_be_reached_by_keys_and_is_named(make):
     assert page.items.indexAt(QPoint(20, 8)).row() == 0
 
 
-def test_return_opens_as_soon_as_nothing_is_in_the_way(app, qtbot, reader):
+def test_return_opens_what_is_proposed(app, qtbot, reader):
     opened = []
     gaps = MissingValuesError("Gaps.", rows=(1,))
     importing = Importing(reader, FILES, ReadOptions(), opened.append, found(error=gaps, loaded=None))
@@ -284,13 +347,29 @@ def test_return_opens_as_soon_as_nothing_is_in_the_way(app, qtbot, reader):
         page.show()
     page.activateWindow()
     qtbot.waitUntil(page.isActiveWindow)
-    QTest.keyClick(page.bar.cancel, Qt.Key.Key_Return)
-    assert (opened, reader.jobs) == ([], [])
-    (row,) = page.questions.rows
-    QTest.mouseClick(row.buttons[1], LEFT)
-    assert reader.asked == {"missing": "median"}
+    reader.answer(found(notes=(Notice("filled", "Missing values were filled in."),)))
+    QTest.qWait(0)  # the cards are shown in their next turn
+    (card,) = [card for card in page.checks.cards if card.check.name == "missing"]
+    card.rows[0].buttons[2].setFocus()
+    QTest.mouseClick(card.rows[0].buttons[2], LEFT)
+    assert (opened, reader.asked) == ([], {"missing": "knn"})
     reader.answer(found())
-    assert not page.questions.isVisible()
     assert QApplication.focusWidget() is page.bar.open
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     assert len(opened) == 1
+
+
+HOSTILE = "<b onclick=x>&" + "x" * 3000 + "\u202e\nend"
+
+
+def test_a_hostile_column_is_plain_text_in_tree_and_cards(make):
+    note = Notice(POSSIBLE_SPLIT, f"There are two groups in {HOSTILE}.", (HOSTILE, "a*", "b*"))
+    items_ = tuple(item(f"{HOSTILE}{j}") for j in range(5))
+    page = make(items=items_, notes=(note,))
+    name = page.items.model().index(0, items.NAME)
+    assert "\n" not in name.data()
+    assert "<b o" not in name.data(Qt.ItemDataRole.ToolTipRole)
+    words = card_of(page, "other").rows[0].words
+    assert words.textFormat() == Qt.TextFormat.PlainText
+    assert "\u202e" not in words.text()
+    assert page.minimumSizeHint().width() < 1280

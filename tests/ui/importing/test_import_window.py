@@ -79,7 +79,7 @@ def test_from_three_tables_to_scored_pictures_by_mouse_alone(window, qtbot, rest
     assert window.docks.importing.isVisible()
     assert not window.grid.isVisible()
     assert not window.side.isVisible()
-    place = next(i for i, item in enumerate(page.items.model_.items) if item.name == "befund")
+    place = next(i for i, line in enumerate(page.items.model_.lines) if line.title == "befund")
     click(page.items, place, items.NAME)
     QTest.mouseClick(page.roles["label"], LEFT)
     read(page, qtbot)
@@ -124,10 +124,10 @@ def test_one_table_is_split_into_views_by_mouse_alone(window, qtbot, rest, tmp_p
     page = window.docks.importing
     read(page, qtbot)
     for start, role in (("fall", "id"), ("befund", "label")):
-        click(page.items, heads.index(start), items.NAME)
+        click(page.items, next(i for i, one in enumerate(page.items.model_.lines) if one.title == start), items.NAME)
         QTest.mouseClick(page.roles[role], LEFT)
         read(page, qtbot)
-    split = next(b for row in page.questions.rows for b in row.buttons if b.text().startswith("Split into"))
+    split = next(b for row in page.checks.rows for b in row.buttons if b.text().startswith("Split into"))
     QTest.mouseClick(split, LEFT)
     read(page, qtbot)
     assert len(page.views.model_.views) == 3
@@ -143,7 +143,7 @@ def test_one_table_is_split_into_views_by_mouse_alone(window, qtbot, rest, tmp_p
 def test_cancel_leaves_everything_as_it_was(window, qtbot, rest, page):
     before = window.document.state
     QTest.keyClick(page.items, Qt.Key.Key_X)
-    click(page.items, 2, items.NAME)
+    click(page.items, 3, items.NAME)  # below the file, its ids and its label: all features in one line
     QTest.keyClick(page.items, Qt.Key.Key_X)
     read(page, qtbot)
     assert page.importing.items[2].role == "ignore"
@@ -162,7 +162,7 @@ def test_cancel_leaves_everything_as_it_was(window, qtbot, rest, page):
 
 @pytest.mark.nightly
 def test_what_was_chosen_is_kept_for_the_files(window, qtbot, rest, page, tables):
-    click(page.items, 1, items.NAME)
+    click(page.items, 2, items.NAME)
     QTest.keyClick(page.items, Qt.Key.Key_L)
     QTest.mouseClick(page.bar.open, LEFT)
     qtbot.waitUntil(lambda: window.docks.importing is None, timeout=PATIENCE_MS)
@@ -175,7 +175,7 @@ def test_what_was_chosen_is_kept_for_the_files(window, qtbot, rest, page, tables
     again = window.docks.importing
     read(again, qtbot)
     assert again.importing.options == ReadOptions(roles={"befund": "label"})
-    click(again.items, 1, items.ROLE)
+    click(again.items, 2, items.ROLE)
     choose("Colour")
     QTest.mouseClick(again.bar.open, LEFT)
     qtbot.waitUntil(lambda: window.docks.importing is None, timeout=PATIENCE_MS)
@@ -211,9 +211,9 @@ def test_files_that_do_not_fit_are_shown_with_the_reason(window, qtbot, rest, tm
     window.library.open_files((str(tmp_path / "long.csv"), str(tmp_path / "short.csv")))
     qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
     page = window.docks.importing
-    assert "different numbers of rows" in page.questions.texts[0]
+    assert "different numbers of rows" in page.checks.texts[0]
     assert not page.bar.open.isEnabled()
-    assert len(page.items.model_.items) == 4
+    assert len(page.importing.items) == 4
     page.importing.remove_file(str(tmp_path / "short.csv"))
     read(page, qtbot)
     assert page.bar.open.isEnabled()

@@ -37,7 +37,10 @@ def ask_and_wait(window, qtbot, *files):
     """The import page that files in doubt lead to, once it has its questions."""
     window.library.open_source(files)
     qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
-    return window.docks.importing
+    page = window.docks.importing
+    qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
+    qtbot.wait(0)  # the cards are shown in their next turn
+    return page
 
 
 def click(window, text):
@@ -47,7 +50,7 @@ def click(window, text):
 
 def settle(page, text, qtbot):
     """Click what settles the doubt, and open what it leads to."""
-    buttons = {b.text(): b for row in page.questions.rows for b in row.buttons}
+    buttons = {b.text(): b for row in page.checks.rows for b in row.buttons}
     QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
     QTest.mouseClick(page.bar.open, Qt.MouseButton.LeftButton)
@@ -62,9 +65,9 @@ def test_rows_in_doubt_are_decided_by_a_button(window, qtbot, rest, tmp_path, bu
     before = window.document.state
     page = ask_and_wait(window, qtbot, *files)
     assert window.document.state == before
-    assert "in another order" in page.questions.texts[0]
-    assert "--" not in page.questions.texts[0]
-    assert "=" not in page.questions.texts[0]
+    assert "in another order" in page.checks.texts[0]
+    assert "--" not in page.checks.texts[0]
+    assert "=" not in page.checks.texts[0]
     settle(page, button, qtbot)
     qtbot.waitUntil(lambda: window.document.state != before, timeout=PATIENCE_MS)
     rest(window)
@@ -79,7 +82,7 @@ def test_the_shared_samples_are_kept_and_the_page_says_so_before_it_opens(window
     files = table(tmp_path / "x.csv", X, range(20), who=who), table(tmp_path / "y.csv", Y, range(4, M), who=who)
     page = ask_and_wait(window, qtbot, *files)
     qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
-    assert "16 of 20 in x.csv, 16 of 20 in y.csv" in page.questions.texts[0]
+    assert "16 of 20 in x.csv, 16 of 20 in y.csv" in page.checks.texts[0]
     QTest.keyClick(page, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.document.data.n_samples == 16, timeout=PATIENCE_MS)
     rest(window)
