@@ -104,7 +104,7 @@ DATA = {
     "unknown kind": (embed("table.docx"), "Files of kind “.docx” cannot be read"),
     "missing file": (embed("none.csv"), "There is no sample or file called “none.csv”."),
     "one of two missing": (embed("x.csv", "none.csv"), "There is no sample or file called “none.csv”."),
-    "folder": (embed("folder"), "The folder “folder” holds no pictures or recordings."),
+    "folder": (embed("folder"), "The folder “folder” holds no pictures, recordings or tables."),
     "name too long": (embed("x" * 300 + ".csv"), "There is no sample or file"),
     "nobody's home": (embed("~nobody-at-all/x.csv"), "There is no sample or file"),
     "two samples": (embed("two.csv"), "The data has 2 samples. At least 3"),

@@ -1,37 +1,60 @@
-"""Folders of files that are one sample each, pictures or recordings: which files, and the folders in them as label."""
+"""Folders of pictures, recordings or tables: which files, and the folders in them as label."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.base.guards import MAX_RECORDINGS, check_count
+from mvexplorer.io.base.kinds import COLUMNAR_SUFFIXES
 from mvexplorer.io.base.parts import UNLABELLED, Parts
 from mvexplorer.io.base.roles import FileRequest
-from mvexplorer.wording import file_title
+from mvexplorer.wording import file_title, readable
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 WAV_SUFFIXES = (".wav", ".wave")
 WAVEFORM_SUFFIXES = (*WAV_SUFFIXES, ".mseed", ".miniseed", ".seed", ".sac", ".gse", ".gse2", ".slist", ".gcf", ".evt")
 """Endings of recordings. ObsPy also tries files with other endings, by their content."""
+FOLDER_TABLES = (".csv", ".tsv", ".tab", *COLUMNAR_SUFFIXES)
+"""Endings of the tables in a folder: a text beside them may be anything."""
+FOLDERS = "folder"
+"""The column that names the samples' folders."""
 _WRITE = "Write what it holds to one file: an AnnData by write_h5ad, a MuData by write_h5mu, arrays by numpy.savez."
 
 
 def holds_recordings(path: Path) -> bool:
-    """True if a path is a folder of more recordings than pictures; DataError if it is a zarr store or holds neither."""
+    """True if a path is a folder of more recordings than pictures; DataError if it holds neither, and no tables."""
+    if not path.is_dir():
+        return False
+    files, _ = _walk(path, (*IMAGE_SUFFIXES, *WAVEFORM_SUFFIXES))
+    if not files and not holds_tables(path):
+        hint = "Give a folder of PNG, JPEG, WAV or CSV files; of other files give the files themselves, one per view."
+        raise DataError(f"The folder “{file_title(path)}” holds no pictures, recordings or tables.", hint)
+    return sum(file.suffix.lower() in WAVEFORM_SUFFIXES for file in files) > len(files) / 2
+
+
+def holds_tables(path: Path) -> bool:
+    """True if a path is a folder of tables, without pictures and recordings; DataError if it is a zarr store."""
     if not path.is_dir():
         return False
     _refuse_store(path)
-    files, _ = _walk(path, (*IMAGE_SUFFIXES, *WAVEFORM_SUFFIXES))
-    if not files:
-        hint = "Give a folder of PNG, JPEG or WAV files; of other files give the files themselves, one per view."
-        raise DataError(f"The folder “{file_title(path)}” holds no pictures or recordings.", hint)
-    return sum(file.suffix.lower() in WAVEFORM_SUFFIXES for file in files) > len(files) / 2
+    pictured, _ = _walk(path, (*IMAGE_SUFFIXES, *WAVEFORM_SUFFIXES))
+    return not pictured and bool(_walk(path, FOLDER_TABLES)[0])
+
+
+def folder_names(folders: Sequence[Path], paths: Sequence[Path]) -> list[str]:
+    """Name the folders within the only one that is given, else within the one that holds them all."""
+    base = [paths[0].absolute().parts] if len(paths) == 1 and paths[0].is_dir() else []
+    parts = [folder.absolute().parts for folder in folders]
+    levels = zip(*parts, *base, strict=False)
+    shared = len(list(takewhile(lambda names: len(set(names)) == 1, levels)))
+    return [readable("/".join(own[shared:]) or ".") for own in parts]
 
 
 def files_in(path: Path, suffixes: Sequence[str], what: str) -> tuple[list[Path], int]:
@@ -93,7 +116,7 @@ def take_folders(folders: Sequence[str], parts: Parts, asked: FileRequest, *, la
     if len(set(folders)) < 2:
         return
     names = np.array([UNLABELLED if name == "." else name for name in folders])
-    called = "folder"
+    called = FOLDERS
     asked.offer(called, lambda: names)
     role = asked.role(called)
     wanted = called in (asked.labels, asked.options.labels)

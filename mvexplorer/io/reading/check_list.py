@@ -320,8 +320,9 @@ def _scales(inspection: Inspection, settle: Settling) -> ImportCheck:
     if remarks:
         urgent = any(remark.offers for remark in remarks)
         return ImportCheck("scales", title, "decide" if urgent else "fine", tuple(remarks))
-    words = "preprocessed as chosen" if notices else "no column outweighs the others"
-    return ImportCheck("scales", title, "fine", (Remark(f"In every view, {words}."),))
+    done = list(dict.fromkeys(name for note in notices for name in note.subjects))
+    words = f"Preprocessing is chosen for {listed(done)}." if done else "In every view, no column outweighs the others."
+    return ImportCheck("scales", title, "fine", (Remark(words),))
 
 
 def _others(inspection: Inspection, settle: Settling) -> list[ImportCheck]:

@@ -32,7 +32,7 @@ from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.io.reading.orientation import Content, orient
 from mvexplorer.io.reading.quality import describe_quality
 from mvexplorer.io.reading.questions import open_questions, take_lone_names
-from mvexplorer.io.reading.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, sort_files
+from mvexplorer.io.reading.readers import SUFFIXES, TABLE_SUFFIXES, as_parts, read_contents, read_tables_in, sort_files
 from mvexplorer.io.reading.splitting import Place, possible_splits, rename_views, split_views
 from mvexplorer.io.reading.waveforms import Recordings, read_recordings
 from mvexplorer.wording import counted
@@ -116,11 +116,16 @@ class Reading:
 
     def _read_contents(self, n_samples: int | None) -> None:
         """Read the files; recordings, one sample each, come first, joined into one."""
-        recorded, others = sort_files(self.files)
-        count = len(others) + bool(recorded)
+        recorded, folders, others = sort_files(self.files)
+        count = len(others) + bool(recorded) + bool(folders)
         if recorded:
             self.asked.append(FileRequest(recorded[0], self.options, tick=partial(self._tick, 0, count)))
             self.contents.append(read_recordings(recorded, self.asked[0]))
+        if folders:
+            wanted = FileRequest(folders[0], self.options, memory=self.task.memory, say=self._say)
+            for request, content in read_tables_in(folders, wanted):
+                self.asked.append(request)
+                self.contents.append(content)
         for path in others:
             tick = partial(self._tick, len(self.contents), count)
             tick(0.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mvexplorer.errors import DataError
 from mvexplorer.io.arrays.arrays import read_npy, read_npz
-from mvexplorer.io.arrays.folders import WAVEFORM_SUFFIXES, holds_recordings, refuse_container
+from mvexplorer.io.arrays.folders import WAVEFORM_SUFFIXES, holds_recordings, holds_tables, refuse_container
 from mvexplorer.io.arrays.hdf5 import HDF_SUFFIXES, read_hdf
 from mvexplorer.io.arrays.image_folder import read_image_folder
 from mvexplorer.io.base.guards import check_sources, open_file
@@ -18,6 +18,7 @@ from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.matlab.matlab import read_mat
 from mvexplorer.io.omics.omics import OMICS_SUFFIXES, read_omics
 from mvexplorer.io.reading.orientation import Content
+from mvexplorer.io.reading.table_folders import read_table_folders
 from mvexplorer.io.reading.waveforms import read_recordings
 from mvexplorer.io.tables.columnar import read_columnar
 from mvexplorer.io.tables.excel import EXCEL_SUFFIXES, read_workbook, split_sheet
@@ -43,7 +44,21 @@ def _read_workbook(path: Path, asked: FileRequest) -> list[Grid]:
     return [_headed(grid, asked) for grid in read_workbook(*split_sheet(asked.path))]
 
 
-def _read_folder(path: Path, asked: FileRequest) -> Parts:
+def read_tables_in(folders: list[Path], asked: FileRequest) -> list[tuple[FileRequest, Content]]:
+    """Read folders of tables, all together: tables of the same columns are one."""
+
+    def read(path: Path) -> Grid:
+        own = replace(asked, path=path, found=[])
+        grid = _reader(path)(path, own)
+        assert isinstance(grid, Grid)  # by its ending
+        return grid
+
+    return [(replace(asked, path=grid.path, found=[]), grid) for grid in read_table_folders(folders, read)]
+
+
+def _read_folder(path: Path, asked: FileRequest) -> Parts | list[Grid]:
+    if holds_tables(path):
+        return [content for _, content in read_tables_in([path], asked) if isinstance(content, Grid)]
     return read_recordings([path], asked) if holds_recordings(path) else read_image_folder(path, asked)
 
 
@@ -122,9 +137,10 @@ def is_table(path: Path) -> bool:
     return path.suffix.lower() in tables or path.parent.suffix.lower() in EXCEL_SUFFIXES
 
 
-def sort_files(paths: list[Path]) -> tuple[list[Path], list[Path]]:
-    """Sort paths into recordings, one sample each, with folders of them; and others, which hold views."""
+def sort_files(paths: list[Path]) -> tuple[list[Path], list[Path], list[Path]]:
+    """Sort paths into recordings, one sample each, with folders of them; folders of tables; and others, with views."""
     recorded = [path for path in paths if holds_recordings(path) or path.suffix.lower() in WAVEFORM_SUFFIXES]
-    others = [path for path in paths if path not in recorded]
+    folders = [path for path in paths if path not in recorded and holds_tables(path)]
+    others = [path for path in paths if path not in recorded and path not in folders]
     check_sources(others, recorded)
-    return recorded, others
+    return recorded, folders, others

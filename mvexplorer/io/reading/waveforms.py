@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
-from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from mvexplorer.io.arrays.folders import (
     WAV_SUFFIXES,
     WAVEFORM_SUFFIXES,
     files_in,
+    folder_names,
     holds_recordings,
     note_others,
     take_folders,
@@ -192,7 +192,7 @@ def _recordings_in(paths: Sequence[Path]) -> tuple[list[Path], int]:
 def _assemble(
     paths: Sequence[Path], samples: dict[tuple[Path, str], dict[str, Trace]], asked: FileRequest
 ) -> Recordings:
-    folders = _folder_names([folder for folder, _ in samples], paths)
+    folders = folder_names([folder for folder, _ in samples], paths)
     names = [readable(name) for _, name in samples]
     if len(set(names)) < len(names):
         each = zip(folders, names, strict=True)
@@ -215,15 +215,6 @@ def _assemble(
     if truncate and after < before:
         recordings.note(f"the recordings, of up to {before:,} moments, were cut to {after:,} at least, as asked.")
     return recordings
-
-
-def _folder_names(folders: Sequence[Path], paths: Sequence[Path]) -> list[str]:
-    """Name the folders within the only one that is given, else within the one that holds them all."""
-    base = [paths[0].absolute().parts] if len(paths) == 1 and paths[0].is_dir() else []
-    parts = [folder.absolute().parts for folder in folders]
-    levels = zip(*parts, *base, strict=False)
-    shared = len(list(takewhile(lambda names: len(set(names)) == 1, levels)))
-    return [readable("/".join(own[shared:]) or ".") for own in parts]
 
 
 def _as_sonograms(recordings: Recordings, preset: str) -> Recordings:

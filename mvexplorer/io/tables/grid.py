@@ -53,6 +53,7 @@ class Grid:
     the file. `headed` says whether the file's first row is a header, None where neither format nor user says it.
     `unit` is the file's word for a row: a text has lines, a table rows. `index` is the column that is known to name
     the rows, as pandas says of its index; where `counted`, the rows are known to be named 0, 1, 2 ..., in no column.
+    `label` is the column that is the label if no other is, as the names of folders are.
     """
 
     path: Path
@@ -66,6 +67,7 @@ class Grid:
     unit: str = "line"
     index: str | None = None
     counted: bool = False
+    label: str | None = None
 
     def turn(self) -> Grid:
         """Exchange rows and columns of the same cells; no copy."""

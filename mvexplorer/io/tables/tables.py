@@ -204,6 +204,9 @@ def _take_labels(columns: list[_Column], parts: Parts, asked: FileRequest) -> li
     plane = any(column.name in ("x", "X") for column in columns)
     free = [c for c in columns if asked.role(c.name) in (None, "label") and (c.name != asked.ids or c.name == wanted)]
     candidates = {c.name: c for c in free if c.name == wanted or c.name.lower() in LABEL_NAMES}
+    if not candidates and wanted is None:
+        candidates = {c.name: c for c in free if c.grid.label == c.name}
+        wanted = next(iter(candidates), None)
     candidates = {n: c for n, c in candidates.items() if n == wanted or not (plane and _measures(c))}
     names = {n for n, c in candidates.items() if not c.numeric and are_names(c.named_cells)}
     chosen = wanted or pick_name([n for n, c in candidates.items() if n not in names and not _measures(c)], LABEL_NAMES)

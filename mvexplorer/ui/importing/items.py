@@ -289,7 +289,7 @@ class ItemTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ItemModel()
-        widths = (190, 98, 118, 64, 56, 105, 84)
+        widths = (186, 98, 118, 64, 62, 105, 82)
         super().__init__(self.model_, "Columns and variables of the files", widths, NAME)
         self._importing = importing
         self.setItemDelegate(_Cells(self))

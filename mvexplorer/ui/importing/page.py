@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mvexplorer.io.reading.check_list import TREATMENTS
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.import_preview import SampleTable, sample_table
 from mvexplorer.state.bench.importing import Importing
@@ -215,7 +216,8 @@ class ImportPage(QWidget):
         inside = focused is not None and self.checks.isAncestorOf(focused)
         checks = self.importing.checks
         said = " ".join(remark.text for card in checks for remark in card.remarks)
-        notes = [str(note) for note in (self._shown.notes if self._shown is not None else ()) if str(note) not in said]
+        assumed = self._shown.notes if self._shown is not None else ()
+        notes = [str(note) for note in assumed if note.code not in TREATMENTS and str(note) not in said]
         self.checks.show_checks(checks, sentence("\n".join(dict.fromkeys(notes)), 20_000), tuple(self.menus.values()))
         for menu in self.menus.values():
             menu.refresh()

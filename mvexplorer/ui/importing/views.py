@@ -86,7 +86,7 @@ class ViewTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ViewModel(importing)
-        widths = (96, 96, 88, 96, 120)
+        widths = (96, 88, 80, 108, 112)
         super().__init__(self.model_, "Views", widths, REMARKS)
         self._importing = importing
         self.setItemDelegateForColumn(PREPARED, _Prepared(self))

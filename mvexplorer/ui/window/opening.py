@@ -65,8 +65,8 @@ class OpenDialogs:
         return page
 
     def choose_folders(self) -> None:
-        """Ask for folders of pictures or recordings and open them."""
-        folders = open_folders(self._window, "Open folders of pictures or recordings")
+        """Ask for folders of pictures, recordings or tables and open them."""
+        folders = open_folders(self._window, "Open folders of pictures, recordings or tables")
         if folders:
             self._library.open_files(folders)
 

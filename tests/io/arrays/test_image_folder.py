@@ -180,9 +180,9 @@ def test_a_bomb_is_refused_before_it_is_unfolded(tmp_path: Path) -> None:
     assert "“shot9.png” claims more pixels than the 80 million" in refusal(path)
 
 
-def test_an_empty_folder_and_one_of_tables(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("1,2\n")
-    assert "holds no pictures or recordings" in refusal(tmp_path)
+def test_an_empty_folder_and_one_of_texts(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1,2\n")
+    assert "holds no pictures, recordings or tables" in refusal(tmp_path)
 
 
 def test_without_the_library_one_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

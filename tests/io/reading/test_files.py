@@ -152,7 +152,7 @@ def test_dropping_nothing_says_nothing(tmp_path: Path) -> None:
     ("name", "sentence"),
     [
         ("gone.csv", "There is no file “.*gone.csv”."),
-        ("folder", "The folder “folder” holds no pictures or recordings."),
+        ("folder", "The folder “folder” holds no pictures, recordings or tables."),
         ("empty.npy", "The file “empty.npy” is empty."),
         ("empty.mat", "The file “empty.mat” is empty."),
         ("book.docx", "Files of kind “.docx” cannot be read, so “book.docx” was not opened."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import wave
+
 import numpy as np
 import pytest
 from gestures import drop
@@ -194,6 +196,74 @@ def test_files_that_are_dropped_join_those_on_the_page(window, qtbot, rest, page
     window.library.open_files(("no-such-file.csv",))
     qtbot.waitUntil(lambda: any("no-such-file" in text for text in window.banners.texts()), timeout=PATIENCE_MS)
     assert window.docks.importing is None
+
+
+def test_a_folder_of_tables_that_is_dropped_is_one_table_labelled_by_its_folders(window, qtbot, rest, tmp_path):
+    for kind in ("well", "ill"):
+        (tmp_path / kind).mkdir()
+        values = np.random.default_rng(len(kind)).normal(size=(8, 3)).round(4)
+        np.savetxt(tmp_path / kind / "blood.csv", values, delimiter=",", header="a,b,c", comments="")
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path))])
+    assert drop(window, mime)
+    qtbot.waitUntil(lambda: window.document.data.n_samples == 16, timeout=PATIENCE_MS)
+    assert list(window.document.data.labels) == ["ill"] * 8 + ["well"] * 8
+    assert window.document.data.view_names == ("blood",)
+    rest(window)
+
+
+DEAD_ENDS = {
+    "empty": ({"x.csv": ""}, "is empty"),
+    "a header alone": ({"x.csv": "a,b\n"}, "has a header (“a”, “b”) but no rows"),
+    "text alone": ({"x.csv": "k,l\na,b\nc,d\ne,f\n"}, "There is no table of numbers"),
+    "no id in both": (
+        {"x.csv": "id,u\na,1\nb,2\nc,3\n", "y.csv": "id,v\nd,1\ne,2\nf,3\ng,4\n"}, "0 of 3 and 0 of 4 samples",
+    ),
+    "other rows": ({"x.csv": "u\n1\n2\n3\n", "y.csv": "a,b\n"}, "“y.csv” has 1 row, where “x.csv” has 3 samples."),
+    "nothing readable": ({"x/readme.md": "no"}, "holds no pictures, recordings or tables"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DEAD_ENDS)
+def test_a_dead_end_is_a_red_card_with_a_sentence(window, qtbot, tmp_path, case):
+    files, words = DEAD_ENDS[case]
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    sources = dict.fromkeys(str(tmp_path / name.partition("/")[0]) for name in files)
+    window.library.imports.begin(tuple(sources), ReadOptions())
+    page = window.docks.importing
+    read(page, qtbot)
+    red = [card for card in page.checks.cards if card.state.text() == "cannot be opened"]
+    assert len(red) == 1
+    assert words in red[0].rows[0].words.text()
+    assert not page.bar.open.isEnabled()
+
+
+def test_ids_that_repeat_and_words_among_numbers_can_be_opened_as_proposed(window, qtbot, tmp_path):
+    (tmp_path / "x.csv").write_text("id,u\na,1\nb,2\na,3\nc,4\nd,5\n")
+    (tmp_path / "y.csv").write_text("id,v,w\na,1,2\nb,2,oops\nc,3,1\nd,4,5\n")
+    window.library.imports.begin((str(tmp_path / "x.csv"), str(tmp_path / "y.csv")), ReadOptions())
+    page = window.docks.importing
+    qtbot.waitUntil(lambda: page.importing.state == "ready", timeout=PATIENCE_MS)
+    assert page.bar.open.isEnabled()
+    assert page.importing.choices.proposed == {"roles", "repeated"}
+    assert [card.check.title for card in page.checks.cards if card.state.text() == "proposal applied"] == [
+        "Text among numbers", "Pairing",
+    ]  # fmt: skip
+
+
+def test_one_recording_is_told_to_be_one(window, qtbot, tmp_path):
+    with wave.open(str(tmp_path / "one.wav"), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(800))
+    window.library.open_files((str(tmp_path / "one.wav"),))
+    qtbot.waitUntil(lambda: window.docks.importing is not None, timeout=PATIENCE_MS)
+    page = window.docks.importing  # where the others can be added
+    assert "is one recording, which is 1 sample" in page.checks.texts[0]
+    assert page.checks.cards[0].state.text() == "cannot be opened"
 
 
 def test_files_without_doubt_go_straight_to_pictures(window, qtbot, rest, tables):

@@ -148,7 +148,7 @@ def _file(b: WindowBehaviour, opening: OpenDialogs) -> list[Act]:
             words="load read table columns roles label id view join excel csv parquet",
         ),
         Act("File", "Open folders …", "", opening.choose_folders,
-            words="directory pictures images photos recordings waveforms wav import"),
+            words="directory pictures images photos recordings waveforms wav tables csv classes import"),
         Act("File", "Open session …", "Ctrl+Shift+O", opening.choose_session, words="load continue"),
         Act("File", "Gallery of the papers", "", opening.gallery.show,
             words="experiments figures tables papers reproduce verdict lindenbaum yair salhov eynard"),
