@@ -1,4 +1,4 @@
-"""A job about the views of a picture: what every two of them share beyond chance."""
+"""Jobs about the views of a picture: what every two of them share beyond chance, and where two of them differ."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
+from mvexplorer.engine.analysis.between_views import differing_share
 from mvexplorer.engine.analysis.common import MOST_SAMPLES, RUNS, InCommon, in_common
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.shuffles import Shuffle, circular_shifts, order_maker
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
@@ -49,6 +51,20 @@ class CommonJob(Job):
     def cost(self, memory: float) -> Estimate:
         """The memory of the picture's own kernels."""
         return self.request.plan.cost(memory)
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceJob(Job):
+    """The share (M,) of each sample's step that the walks of two views make to different samples."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Compute it; the kernels come from the cache."""
+        request = self.request
+        return differing_share(
+            prepare(request.plan, request.data, EmbedOptions(task, cache.memo(task), request.random_state))
+        )
 
 
 def _with_epsilons(stages: Stages) -> Stages:

@@ -219,6 +219,7 @@ METHODS = (
         min_views=2,
         max_views=2,
         first_component=0,
+        signs_name_views=True,
         warm_starts=True,
         no_null="No shuffle tests it: two views whose rows are in different orders differ everywhere.",
         assumes="The views agree nearly everywhere, and differ in few places: one tears, folds or joins what the other "

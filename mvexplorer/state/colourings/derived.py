@@ -16,6 +16,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import FileChangedError, MVExplorerError
 from mvexplorer.state.colourings.cluster_colouring import CLUSTERS
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind, settled
+from mvexplorer.state.colourings.difference_colouring import DIFFERENCE
 from mvexplorer.state.colourings.distance_colouring import DISTANCE
 from mvexplorer.state.colourings.pair_colouring import DISAGREEMENT
 from mvexplorer.state.colourings.spread_colouring import SPREAD
@@ -40,6 +41,7 @@ KINDS: dict[str, Kind] = {
     "distance": DISTANCE,
     "spread": SPREAD,
     "walks": WALKS,
+    "difference": DIFFERENCE,
 }
 """The kinds of derived colourings, by what their sources begin with. A new one is one row here."""
 SELECTIONS = "selections"

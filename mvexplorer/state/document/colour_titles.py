@@ -75,6 +75,21 @@ def disagreement_title(state: DocumentState, data: MultiView | None, rest: str) 
     return f"disagreement of {first} and {second}"
 
 
+def two_views(data: MultiView | None, rest: str) -> tuple[str, str] | None:
+    """The names of the two views whose places a source gives; None where it does not."""
+    places = rest.split(":")
+    if data is None or len(places) != 2 or not all(place.isascii() and place.isdecimal() for place in places):
+        return None
+    i, j = map(int, places)
+    return (data.view_names[i], data.view_names[j]) if i != j and max(i, j) < data.n_views else None
+
+
+def difference_title(state: DocumentState, data: MultiView | None, rest: str) -> str:
+    """The title of a colouring by where two views differ."""
+    views = two_views(data, rest)
+    return "difference of two views" if views is None else f"difference of {views[0]} and {views[1]}"
+
+
 def spread_title(state: DocumentState, data: MultiView | None, panel: str) -> str:
     """The title of a colouring by how far samples move."""
     return f"spread of {panel_titles(state).get(panel, 'a panel that is gone')}"
@@ -103,6 +118,7 @@ TITLES: dict[str, Callable[[DocumentState, MultiView | None, str], str]] = {
     "distance": distance_title,
     "spread": spread_title,
     "walks": walk_title,
+    "difference": difference_title,
 }
 """The titles of derived colourings, by what their sources begin with."""
 

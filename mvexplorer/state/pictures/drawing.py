@@ -174,7 +174,11 @@ def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
         return (*means, *names)
     elif method.shows_given:
         return tuple(f"{given_words(str(embedding.params['coordinates']))} {k + 1}" for k in range(width))
-    return tuple(f"{symbol}{subscript(k + first)}" for k in range(width))
+    names = [f"{symbol}{subscript(k + first)}" for k in range(width)]
+    if method.signs_name_views:
+        above = embedding.eigenvalues[:width] > 0.0
+        names = [f"{n} {'+' if up else '−'} {embedding.views[1 - up]}" for n, up in zip(names, above, strict=True)]
+    return tuple(names)
 
 
 def subscript(number: int) -> str:

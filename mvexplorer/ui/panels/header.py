@@ -139,8 +139,10 @@ class Header(QWidget):
         others = [title for id, title in titles.items() if id != state.id]
         self.title.set_words(titles[state.id], others, list(titles).index(state.id) + 1, kept)
         keyed_tip(self.title, f"{titles[state.id]}: choose the method", "Choose method")
-        self.shown.setText(f"{caption(state.show, 16)} ▾")
-        self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
+        compares = get_method(state.method).compares_one_view
+        self.shown.setText("of · beyond ▾" if compares else f"{caption(state.show, 16)} ▾")
+        drawn = f"Which coordinates are drawn: {state.show}"
+        self.shown.setToolTip(tip("Which view, and beyond which others" if compares else drawn))
         self.flat.setChecked(state.dims == 2)
         self.deep.setChecked(state.dims == 3)
         self.flip.setText(f"{state.dims}D")
@@ -177,7 +179,8 @@ class Header(QWidget):
         """Return the buttons left after `steps`; one button stands for those of the dimensions once they are gone."""
         gone = [button for step in self._steps[:steps] for button in step]
         left = {button for step in self._steps for button in step if button not in gone} | {self.more}
-        views = self._state is not None and get_method(self._state.method).per_view
+        method = None if self._state is None else get_method(self._state.method)
+        views = method is not None and (method.per_view or method.compares_one_view)
         return left - ({self.flip} if self.flat in left else set()) - (set() if views else {self.shown})
 
     def _steps_wanted(self) -> int:
