@@ -110,6 +110,14 @@ class Fit {
   }
 }
 
+/** How many samples hold a coordinate: few where they are far from all others, which then lie upon one another. */
+function holders(points, axis) {
+  const values = points.subarray(axis * M, (axis + 1) * M), mean = values.reduce((sum, v) => sum + v, 0) / M;
+  let [squares, fourths] = [0, 0];
+  for (const v of values) { const square = (v - mean) ** 2; squares += square; fourths += square * square; }
+  return fourths > 0 ? squares * squares / fourths : M;
+}
+
 /** Whether a part of the way covers a step as well as it should. */
 const certifiedIn = (parts, step) => parts.some(({ a, b, ok }) => ok && a <= step && step <= b);
 
@@ -336,7 +344,7 @@ class LiveBar {
     const words = values ? `λ ${values.map((v) => hundredths(Math.max(0, v))).join(", ")}` : `nearest of ${picture.live.places.length} computed ε`;
     picture.told.replaceChildren();
     const still = this.etas.length && !follows && eta !== header.eta ? ["η does not move this panel"] : [];
-    for (const word of [...this.scoreWords(picture.at), words, ...still]) made("span", word, "", picture.told);
+    for (const word of [...this.scoreWords(picture.at), words, ...this.heldWords(picture, points), ...still]) made("span", word, "", picture.told);
     box.classList.toggle("moved", !asExported || still.length > 0); // scores and warnings are those of the session's ε
   }
 
@@ -358,6 +366,13 @@ class LiveBar {
       if (part < 1) requestAnimationFrame(glide); else picture.gliding = null;
     };
     glide(begun);
+  }
+
+  /** Where a coordinate tells no more than that a few samples are far from all others. */
+  heldWords(picture, points) {
+    return picture.axes.slice(0, picture.dims).map((name, axis) => [name, Math.max(1, Math.round(holders(points, axis)))])
+      .filter(([, count]) => count < 3 && count < M / 10)
+      .map(([name, count]) => `${line(name, 24)} is held by ${count === 1 ? "1 sample" : "2 samples"}`);
   }
 
   /** The scores at this ε, from those of the steps around it. */

@@ -269,6 +269,17 @@ def test_the_key_names_what_the_tracks_show(tab, live, file):
     assert tab.run("return document.documentElement.style.getPropertyValue('--bar')") != ""
 
 
+@pytest.mark.parametrize(("far", "words"), [([7], "1 sample"), ([7, 30], "2 samples"), ([*range(0, 120, 5)], "")])
+def test_a_coordinate_that_few_samples_hold_is_told(far, words, tab, file):
+    opened(tab, file)
+    told = tab.run(
+        "const points = Float32Array.from({ length: 2 * M }, (_, i) => Math.sin(i)), [far] = arguments;"
+        "for (const i of far) points[M + i] = 300 + 300 * (i % 2); return live.heldWords(pictures[0], points)",
+        far,
+    )
+    assert told == ([f"mean ψ₂ is held by {words}"] if words else [])
+
+
 def test_a_panel_with_stops_says_so_and_shows_the_nearest(tab, live, file):
     opened(tab, file)
     factor = move_to(tab, 40)
