@@ -5,8 +5,12 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import pdist
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
 
 import mvexplorer as mvx
+from mvexplorer.cli import main
 from mvexplorer.engine.methods.jointly_smooth import CANDIDATES
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 from mvexplorer.experiments.yair2016.pendulums import energy
@@ -268,6 +272,35 @@ def test_pieces_that_views_share_are_common_and_told():
     assert "view1, view2" in dict(found.warnings)["pieces"]
     first = found.coordinates[:, 0]
     assert np.ptp(first[:100]) < 1e-6 < abs(first[0] - first[-1])
+
+
+def test_a_search_finds_how_many_functions_tell_the_shared_angle():
+    """Every score against one computed by `embed` and `transform` alone, fold by fold."""
+    data = TORI.take(range(240))
+    X, y, folds = np.hstack(data.Xs), np.cos(data.latent["z"]), KFold(3)
+    model = mvx.MultiViewEmbedding("jointly-smooth", view_sizes=[4, 4], epsilon=1.2, n_components=2)
+    choices = [{"n_smooth": d} for d in (3, 20)]
+    pipeline = make_pipeline(model, KNeighborsRegressor(5))
+    search = GridSearchCV(pipeline, {"multiviewembedding__method_params": choices}, cv=folds).fit(X, y)
+    assert search.best_params_["multiviewembedding__method_params"] == {"n_smooth": 20}
+    for given, score in zip(choices, search.cv_results_["mean_test_score"], strict=True):
+        scores = []
+        for known, new in folds.split(X):
+            e = mvx.embed(data.take(known), "jointly-smooth", epsilon=1.2, n_components=2, **given)
+            fitted = KNeighborsRegressor(5).fit(e.coordinates, y[known])
+            scores.append(fitted.score(e.transform(data.take(new)), y[new]))
+        assert score == pytest.approx(np.mean(scores), abs=1e-9)
+
+
+def test_the_command_line_takes_numbers_and_auto_and_refuses_others(capsys):
+    assert main(["embed", "tori", "--method", "jointly-smooth", "--set", "n_smooth=auto"]) == 0
+    auto = capsys.readouterr().out.splitlines()
+    assert main(["embed", "tori", "--method", "jointly-smooth", "--set", "n_smooth=10"]) == 0
+    ten = capsys.readouterr().out.splitlines()
+    assert len(auto) == len(ten) == 601
+    assert auto != ten
+    assert main(["embed", "tori", "--method", "jointly-smooth", "--set", "n_smooth=many"]) == 2
+    assert "Give a whole number from 2 to 200, or auto." in capsys.readouterr().err
 
 
 # New samples ----------------------------------------------------------------------------------------------------------
