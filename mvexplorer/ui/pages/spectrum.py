@@ -328,6 +328,7 @@ def common_band(embedding: Embedding) -> ChanceBand | None:
     name = counted(int(embedding.info["common_functions"]), "common function")
     shifted = bool(embedding.info.get("common_band_by_shifts"))
     name += " beyond shifts in time" if shifted else ""
+    name += "" if embedding.params["n_smooth"] != "auto" else f", d {embedding.info['n_smooth']:g}"
     about = (
         f"{name}. The band ends at γ {numbers.number(chance)}: views with {'shifted' if shifted else 'shuffled'} rows "
         "have no function more common. "
