@@ -84,7 +84,7 @@ class SeparationModel(TextModel):
         self.groups: list[RowGroup] = []
         self.lines: list[Contrast | _Head | _More] = []
         self.largest = 1.0
-        """The largest effect, to which the bars are drawn."""
+        """The largest effect of a number; a bar for it, and for classes beyond it, takes all room."""
 
     def n_rows(self) -> int:
         return len(self.lines)
@@ -140,7 +140,8 @@ class SeparationModel(TextModel):
         for row in rows:
             groups.setdefault(row.view, RowGroup(row.view)).rows.append(row)
         self.groups = [group for group in groups.values() if group.rows]
-        self.largest = max((abs(row.effect) for row in rows if isfinite(row.effect)), default=1.0) or 1.0
+        sizes = [abs(row.effect) for row in rows if not row.value and isfinite(row.effect)]
+        self.largest = max(sizes, default=0.0) or 1.0
         self._list()
         self.endResetModel()
 
@@ -224,7 +225,7 @@ class SeparationTable(TextTable):
 
     @property
     def largest(self) -> float:
-        """The largest effect, to which the bars are drawn."""
+        """The effect whose bar takes all room."""
         return self._model.largest
 
     def show_rows(self, rows: Sequence[Contrast]) -> None:

@@ -30,6 +30,9 @@ from mvexplorer.ui.pages.feature_weights import open_weights
 from mvexplorer.ui.pages.table import PAGES
 from mvexplorer.ui.panels.too_large import Way
 from mvexplorer.ui.widgets.plain_text import Name, caption, line, sentence, tip
+from mvexplorer.ui.window.clusters import ClustersDialog
+from mvexplorer.ui.window.contents import ContentsDialog
+from mvexplorer.ui.window.exports.selection_export import SelectionCard
 
 MARKUP = re.compile(r"<\s*(img|h1|b|i)\b", re.IGNORECASE)
 N_VIEWS = 6
@@ -111,6 +114,38 @@ def check_menu(menu: QMenu) -> None:
         assert not MARKUP.search(action.toolTip()), action.toolTip()
     for inner in menus_in(menu):
         check_menu(inner)
+
+
+def test_a_description_clusters_and_their_export_show_names_as_text(named, rest):
+    window, _ = named
+    window.editor.select(range(12), "replace", HOSTILE[1])
+    window.editor.keep_selection(HOSTILE[0])
+    window.editor.select(range(8, 20), "replace", HOSTILE[2])
+    window.actions_table.actions["Clusters and classes …"].trigger()
+    rest(window)
+    clusters = next(d for d in window.findChildren(ClustersDialog) if d.isVisible())
+    clusters.save.click()
+    assert len(window.document.state.selections.named) > 1
+    check(clusters)
+    clusters.close()
+    window.actions_table.actions["Describe selection …"].trigger()
+    rest(window)
+    dialog = next(d for d in window.findChildren(ContentsDialog) if d.isVisible())
+    dialog.against.choose(HOSTILE[0])
+    dialog.against.activated.emit(dialog.against.currentIndex())
+    rest(window)
+    table = dialog.separation.table
+    for place, row in enumerate(table.rows_listed()):
+        if place < 30:
+            table.setCurrentIndex(table.model().index(table.place_of(row), 0))
+            check(dialog)
+            about = table.model().index(table.place_of(row), 0).data(Qt.ItemDataRole.ToolTipRole)
+            assert not MARKUP.search(about)
+    assert not dialog.grab().isNull()
+    card = SelectionCard(HOSTILE[0], 7, window)
+    check(card)
+    card.close()
+    dialog.close()
 
 
 def test_every_text_of_every_page_is_text(named, rest, qtbot):
