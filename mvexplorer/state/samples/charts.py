@@ -190,7 +190,7 @@ class ColumnCharts:
     def follow(self, change: Change) -> None:
         """Forget the brushes once something else was selected; undo brings back those of the selection it leads to."""
         if change.samples_changed:
-            self.brushes, self._remembered = {}, []
+            self.brushes, self._remembered, self._charts = {}, [], {}
         elif change.before.selection != change.after.selection:
             now = change.after.selection
             self.brushes = next((brushes for made, brushes in reversed(self._remembered) if made is now), {})

@@ -58,8 +58,17 @@ class TableOfSamples:
         elif state.selection is not self._selection:
             self.follow_selection()
 
+    def forget(self) -> None:
+        """Let go of data that has left the document."""
+        self._data, self.query = None, TableQuery()
+        self.columns, self.by_source, self._ordered = (), {}, (None, False, self.rows[:0])
+        self.rows, self.selected, self._selection = self.rows[:0], self.selected[:0], ()
+        self.changed.emit()
+
     def follow_selection(self) -> None:
-        """Follow the document's selection."""
+        """Follow the document's selection; that of other data comes with its columns."""
+        if self._data is not self._document.data:
+            return
         self._mark(self._document.state)
         if self.query.only_selected:
             self._show(self.query)

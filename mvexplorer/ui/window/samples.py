@@ -91,11 +91,13 @@ class SamplesOnShow(QObject):
     def _follow(self, change: Change) -> None:
         if change.after.multiples.shown and not change.before.multiples.shown and self._docks.show_samples:
             self.leave()
+        self.charts.follow(change)
         if not self.on_show:
+            if change.data_changed and self.table.columns:
+                self.table.forget()
             return
         if not change.data_changed and change.before.selection is not change.after.selection:
             self.table.follow_selection()
-        self.charts.follow(change)
         if not change.interactive:
             self._ask()
 

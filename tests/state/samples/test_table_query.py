@@ -229,6 +229,21 @@ def test_other_data_takes_conditions_and_order_away(desk):
     assert [column.title for column in table.columns] == ["id", "age"]
 
 
+def test_data_that_has_left_is_let_go_of_and_its_selection_not_mistaken(desk):
+    document, table = desk
+    table.add(Condition("column:age", ">", "50"))
+    shorter = np.random.default_rng(0).normal(size=(20, 2))
+    document.reset(document.state, MultiView({"x": shorter}))
+    commands.select(document, [3])
+    table.follow_selection()  # before the rows of the new data are there
+    assert len(table.selected) == N
+    table.forget()
+    assert (table.columns, len(table.rows), len(table.selected)) == ((), 0, 0)
+    table.refresh()
+    assert table.rows.tolist() == list(range(20))
+    assert np.flatnonzero(table.selected).tolist() == [3]
+
+
 def test_columns_keep_what_is_known_of_them_until_their_numbers_change(desk):
     document, table = desk
     before = table.columns

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from windows import show_fresh, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.state.samples.query import Condition
 
 pytestmark = pytest.mark.panels(1)
@@ -239,6 +240,21 @@ def test_small_multiples_take_the_place_of_the_table(window, open_table, rest):
     assert not page.isVisible()
     window.editor.change_multiples("Close", shown=False)
     window.workbench.multiples.stop()
+
+
+def test_dates_of_two_meanings_are_asked_before_they_are_opened(window, qtbot, tmp_path):
+    lines = [f"p{k % 9},{1 + k % 6:02d}/{1 + k % 3:02d}/2024,{k},{k * k % 7}" for k in range(18)]
+    file = tmp_path / "visits.csv"
+    file.write_text("\n".join(["ward,visit,a,b", *lines]), "utf-8")
+    window.library.imports.begin((str(file),), ReadOptions())
+    page = window.docks.importing
+    importing = page.importing
+    qtbot.waitUntil(lambda: importing.state == "ready")
+    buttons = {b.text(): b for row in page.questions.rows for b in row.buttons}
+    assert {"Day first", "Month first"} <= set(buttons)
+    buttons["Month first"].click()
+    qtbot.waitUntil(lambda: importing.state == "ready" and importing.options.dates == "month-first")
+    assert "Day first" not in {b.text() for row in page.questions.rows for b in row.buttons}
 
 
 def test_other_data_is_shown_in_it_whatever_its_names(window, open_table, rest):
