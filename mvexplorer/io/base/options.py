@@ -34,7 +34,6 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "sonograms": (get_args(Sonograms), "There are no sonograms called “{}”."),
     "repeated": (get_args(Repeated), "Rows that share an id cannot be treated by “{}”."),
     "decimal": (get_args(Decimal), "Numbers cannot have “{}” as their decimal sign."),
-    "dates": (get_args(DayMonth), "Dates cannot be read “{}”."),
     "header": (get_args(Header), "The header of a table cannot be “{}”."),
     "dates": (get_args(DayMonth), "Day and month of dates cannot be in the order “{}”."),
 }

@@ -222,12 +222,11 @@ def _told_position(part: Parts, base: Parts) -> Notice:
     """Tell that rows were paired by position: a doubt, unless the other file's names only count its rows."""
     name, other = part.path.name, base.path.name
     text = f"{name} does not name its samples; its rows were paired with those of {other} by position"
+    names = "the header" if base.ids_in_header else column_title(base.id_name or "")
     ids = [] if base.ids is None else canonical_names(base.ids)
     if any(ids == [str(row) for row in range(start, start + len(ids))] for start in (0, 1)):
-        return Notice(
-            "joined", f"{text}, by which {column_title(base.id_name or '')} of {other} numbers them.", (name,)
-        )
-    whose = f"{column_title(base.id_name or '')} of {other}"
+        return Notice("joined", f"{text}, by which {names} of {other} numbers them.", (name,))
+    whose = f"{names} of {other}"
     return Notice(BY_POSITION, f"{text}, and the samples' names are those of {whose}.", (name,))
 
 

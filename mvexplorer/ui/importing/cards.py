@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -64,7 +65,19 @@ class RemarkRow(QWidget):
             else:
                 button.setChecked(offer == remark.chosen)
             button.clicked.connect(partial(self.taken.emit, offer))
-            column.addWidget(button)
+        self._lay_out(column)
+
+    def _lay_out(self, column: QVBoxLayout) -> None:
+        """Put the ways out beside each other, as many as a row has room for."""
+        room, row, left = theme.px(432), QHBoxLayout(), 0
+        for button in self.buttons:
+            width = button.sizeHint().width() + 8
+            if width > left:
+                row, left = spaced(QHBoxLayout(), spacing=8), room
+                column.addLayout(row)
+                row.addStretch(1)
+            row.insertWidget(row.count() - 1, button)
+            left -= width
 
 
 class ImportCard(QWidget):
@@ -83,13 +96,21 @@ class ImportCard(QWidget):
         self._sign = QLabel()
         title = Label(sentence(check.title), "section")
         self.state = Label(STATES[self.kind], "muted")
-        for widget in (self._sign, title, self.state):
-            head.addWidget(widget)
-        head.addStretch(1)
+        self.rows = [RemarkRow(remark) for remark in check.remarks]
+        quiet = check.state in ("fine", "unknown") and len(self.rows) == 1 and not self.rows[0].buttons and not menus
+        beside = self.rows[0] if quiet else self.state
+        title.setMinimumWidth(theme.px(84) if quiet else 0)  # pixels: sentences stand below each other
+        for widget in (self._sign, title, beside):
+            head.addWidget(widget, int(widget is beside and quiet))
+        self.state.setVisible(not quiet)
+        if not quiet:
+            head.addStretch(1)
+        if len(menus) > 1:  # the head has room for one
+            column.addLayout(head := spaced(QHBoxLayout(), spacing=8))
+            head.addStretch(1)
         for menu in menus:
             head.addWidget(menu)
-        self.rows = [RemarkRow(remark) for remark in check.remarks]
-        for row in self.rows:
+        for row in self.rows if not quiet else ():
             column.addWidget(row)
         self.setAccessibleName(f"{sentence(check.title)}: {STATES[self.kind]}")
         self.apply_theme()
@@ -136,8 +157,9 @@ class ImportChecks(QScrollArea):
         self.notes.setVisible(bool(notes))
         if list(checks) == [card.check for card in self.cards]:
             return
-        for menu in menus:
-            menu.setParent(self._inside)  # they outlive the card
+        for menu in self.findChildren(QComboBox):
+            menu.hide()
+            menu.setParent(self.parentWidget())  # they outlive the card
         for former in self.cards:
             self._column.removeWidget(former)
             former.hide()

@@ -68,6 +68,13 @@ def shape_words(item: Item) -> str:
     return " × ".join(f"{n:,}" for n in item.shape) or "one"
 
 
+def _months(item: Item) -> str:
+    """The range of a column; of dates the months alone, where it is a long one."""
+    ends = item.range.split(" … ")
+    months = [end[:7] for end in ends]
+    return " … ".join(months) if item.dtype == "date" and len(set(months)) > 1 else item.range
+
+
 class ItemModel(TextModel):
     """The lines of the tree: files, groups of columns, and columns that a filter lets through."""
 
@@ -160,7 +167,7 @@ class ItemModel(TextModel):
         kind = shape_words(item) if item.kind == "array" else item.dtype
         kind = f"{len(line.items):,} × {kind}" if len(line.items) > 1 else kind
         gaps = f"{item.n_missing:,}" if item.n_missing else ""
-        return ("", kind, item.range, gaps, ", ".join(item.preview))[column]
+        return ("", kind, _months(item), gaps, ", ".join(item.preview))[column]
 
     def about(self, row: int, column: int) -> str:
         """Return the tooltip of a cell, with what it has no room for."""
@@ -169,8 +176,8 @@ class ItemModel(TextModel):
             return "\n".join((line.title, counted(len(line.items), "column"), line.items[0].file))
         if column == ROLE:
             return "\n".join(filter(None, (f"{text}: {ROLE_TIPS.get(item.role, '')}.", item.why)))
-        if column == TYPE:
-            return f"{item.dtype}, {shape_words(item)}"
+        if column in (TYPE, RANGE):
+            return f"{item.dtype}, {shape_words(item)}" if column == TYPE else item.range
         return "\n".join(filter(None, (text, item.why))) if column == NAME else text
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -289,7 +296,7 @@ class ItemTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ItemModel()
-        widths = (186, 98, 118, 64, 62, 105, 82)
+        widths = (186, 106, 144, 64, 62, 105, 82)
         super().__init__(self.model_, "Columns and variables of the files", widths, NAME)
         self._importing = importing
         self.setItemDelegate(_Cells(self))

@@ -74,7 +74,7 @@ class ImportPage(QWidget):
         halves.setChildrenCollapsible(False)
         halves.addWidget(self._make_left())
         halves.addWidget(self._make_right())
-        halves.setSizes([728, 520])
+        halves.setSizes([760, 488])
         halves.setStretchFactor(0, 1)
         halves.setStretchFactor(1, 1)
         column.addWidget(halves, 1)
@@ -167,6 +167,9 @@ class ImportPage(QWidget):
         self.checks = ImportChecks()
         self.checks.taken.connect(self.importing.take)
         self.menus = option_boxes(self.importing)
+        for menu in self.menus.values():
+            menu.setParent(side)
+            menu.hide()
         column.addWidget(Label("Check list", "section"))
         column.addWidget(self.checks, 3)
         self.views = ViewTable(self.importing)
@@ -218,7 +221,8 @@ class ImportPage(QWidget):
         said = " ".join(remark.text for card in checks for remark in card.remarks)
         assumed = self._shown.notes if self._shown is not None else ()
         notes = [str(note) for note in assumed if note.code not in TREATMENTS and str(note) not in said]
-        self.checks.show_checks(checks, sentence("\n".join(dict.fromkeys(notes)), 20_000), tuple(self.menus.values()))
+        menus = tuple(menu for menu in self.menus.values() if self.importing.asks(menu.name))
+        self.checks.show_checks(checks, sentence("\n".join(dict.fromkeys(notes)), 20_000), menus)
         for menu in self.menus.values():
             menu.refresh()
         if (inside and not isinstance(focused, OptionBox)) or focused is self.bar.open:
