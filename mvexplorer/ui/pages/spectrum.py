@@ -327,11 +327,11 @@ def common_band(embedding: Embedding) -> ChanceBand | None:
     low, high = np.full(places, min(0.0, float(embedding.eigenvalues.min()))), np.full(places, chance)
     name = counted(int(embedding.info["common_functions"]), "common function")
     shifted = bool(embedding.info.get("common_band_by_shifts"))
-    name += " beyond shifts in time" if shifted else ""
+    name += ", shifted" if shifted else ""
     name += "" if embedding.params["n_smooth"] != "auto" else f", d {embedding.info['n_smooth']:g}"
+    views = "views shifted in time" if shifted else "views with shuffled rows"
     about = (
-        f"{name}. The band ends at γ {numbers.number(chance)}: views with {'shifted' if shifted else 'shuffled'} rows "
-        "have no function more common. "
+        f"{name}. The band ends at γ {numbers.number(chance)}: {views} have no function more common. "
         "A variable comes with its square, its cube and so on: their number is no dimension."
     )
     return ChanceBand(1, low, high, name, about)
