@@ -107,6 +107,8 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown
         record["joint_epsilon"] = float(joint)
     if (stays := embedding.info.get(STEPS_THAT_STAY)) is not None:
         record[STEPS_THAT_STAY] = float(stays)
+    common = "common_functions", "common_band"
+    record |= {name: float(embedding.info[name]) for name in common if name in embedding.info}
     if shown.checks:
         record["checks"] = dict(shown.checks)
     drawn = [check for check in shown.checks.get("stability", ()) if check["kind"] == state.checks.kind]

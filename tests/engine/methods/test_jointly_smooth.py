@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 import mvexplorer as mvx
 from mvexplorer.cli import main
+from mvexplorer.engine.core.shuffles import order_maker
 from mvexplorer.engine.methods.jointly_smooth import CANDIDATES
 from mvexplorer.errors import ComputeError, DataError, ParameterError
 from mvexplorer.experiments.yair2016.pendulums import energy
@@ -171,6 +172,9 @@ def test_the_angle_that_tori_share_is_above_the_band_and_their_own_are_not(facto
     assert found.info["common_band"] == pytest.approx(edge(600, 2, 20), abs=0.06)
     bases = [smooth(X, e, 20)[0] for X, e in zip(TORI.Xs, medians(TORI, factor), strict=True)]
     assert found.info["common_band"] == pytest.approx(band_of(bases), abs=0.04)
+    order = order_maker("rows", 600, np.arange(600), 1)
+    largest = [plain([bases[0], bases[1][order(number)]])[0][0] for number in range(19)]
+    assert found.info["common_band"] == pytest.approx(max(largest), abs=1e-8)
 
 
 def test_while_a_slider_moves_the_line_of_free_subspaces_stands_for_the_band():
