@@ -53,14 +53,19 @@ class Separator:
     @property
     def against(self) -> str:
         """The named selection that the samples are compared with; empty for all others."""
-        return self._against if self._against in self.possible else ""
+        return self._against if self._against and self._against in self.possible else ""
 
     @property
     def possible(self) -> tuple[str, ...]:
         """The named selections that the present one can be compared with: those of other samples."""
         state = self._document.state
-        present = set(state.selection)
-        return tuple(each.name for each in state.selections.named if each.samples and set(each.samples) != present)
+        count = len(state.selection)
+        # Sets of a million samples are compared only where they may be the same.
+        return tuple(
+            each.name
+            for each in state.selections.named
+            if each.samples and (len(each.samples) != count or set(each.samples) != set(state.selection))
+        )
 
     def compare_with(self, name: str) -> None:
         """Compare the present selection with a named one, or (empty) with all others."""
