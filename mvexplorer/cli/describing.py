@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,7 +138,7 @@ class _Group:
             if text[:k] in columns:
                 return cls(_equal(columns[text[:k]], text[:k], text[k + 1 :]), text[:k])
         if "=" in text:
-            raise ParameterError(f"There is no column called “{one_line(text.partition('=')[0])}”.", _named(columns))
+            raise _no_column(text.rpartition("=")[0], data, columns)
         if has_session:
             hint = f"It has {', '.join(map(one_line, selections.names))}." if selections.names else ""
             raise ParameterError(
@@ -148,6 +149,15 @@ class _Group:
             f"“{one_line(text)}” names no samples: only a session has selections with names.",
             f"Write COLUMN=VALUE. {_named(columns)}",
         )
+
+
+def _no_column(name: str, data: MultiView, columns: dict[str, npt.NDArray[Any]]) -> ParameterError:
+    """The error that there is no such column; of a feature, how it becomes one."""
+    if any(names is not None and name in names for names in data.feature_names or ()):
+        hint = f"It is a feature of a view; --role {shlex.quote(f'{name}=colour')} makes it a column."
+    else:
+        hint = _named(columns)
+    return ParameterError(f"There is no column called “{one_line(name)}”.", hint)
 
 
 def _columns(data: MultiView) -> dict[str, npt.NDArray[Any]]:

@@ -136,6 +136,10 @@ def test_beside_a_method_it_is_one_more_answer(capsys, folder):
         (("--against", "kind=low"), "--against needs something to compare. Add --selection NAME or COLUMN=VALUE."),
         (("--selection", "high"), "“high” names no samples: only a session has selections with names. Write COLUMN"),
         (("--selection", "knd=high"), "There is no column called “knd”. There are label, stage=now, kind."),
+        (
+            ("--selection", "y1=3"),
+            "There is no column called “y1”. It is a feature of a view; --role y1=colour makes it",
+        ),
         (("--selection", "kind=huge"), "No sample has kind “huge”. It has high, low, mid."),
         (("--selection", "kind="), "No sample has kind “”. It has high, low, mid."),
         (("--selection", "stage=now=7"), "No sample has stage=now “7”. It has 0, 1."),
