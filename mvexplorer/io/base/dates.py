@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +25,13 @@ _TIME = re.compile(r"(?:([T ])\d{1,2}:\d\d(?:(:\d\d)(\.\d+)?)?)?")
 class Dates:
     """The moments (M,) of a column, NaT where a value is missing; `timed` where they have a time of day.
 
-    `unsure` is the first text that is another day in the other order, where nothing in the column settles the order.
+    `order` is that of their numbers, None where their form says it; `unsure` the first text that is another day in the
+    other order, where nothing in the column settles it.
     """
 
     moments: Moments
     timed: bool = False
+    order: DayMonth | None = None
     unsure: str = ""
 
 
@@ -60,10 +62,12 @@ def read_dates(texts: pl.Series, order: DayMonth | None = None) -> Dates | None:
     either = [_moments(texts, day + clock) for day in days]
     if either[0] is not None and either[1] is not None:
         differ = np.flatnonzero((either[0] != either[1]) & ~np.isnat(either[0]))
-        moments = either[1] if order == "month-first" else either[0]
-        return Dates(moments, bool(clock), str(texts[int(differ[0])]) if len(differ) else "")
-    only = either[0] if either[0] is not None else either[1]
-    return None if only is None else Dates(only, bool(clock))
+        order = order or "day-first"
+        unsure = str(texts[int(differ[0])]) if len(differ) else ""
+        return Dates(either[0] if order == "day-first" else either[1], bool(clock), order, unsure)
+    orders: tuple[DayMonth, ...] = get_args(DayMonth)
+    fits = (Dates(only, bool(clock), way) for only, way in zip(either, orders, strict=True) if only is not None)
+    return next(fits, None)
 
 
 def unsure_dates(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates | None:

@@ -107,11 +107,11 @@ def _beside(column: SampleColumn, text: str, *, above: bool) -> Mask:
 def _value(column: SampleColumn, text: str) -> object:
     """The value that a column is compared with, as it was typed."""
     name = line(column.title, 40)
-    if column.kind == "date":
-        day = as_date(text)
+    if column.dates is not None:
+        day = as_date(text, column.dates.order)
         if day is None:
             message = f"“{line(text, 40)}” is no date, and “{name}” holds dates."
-            raise ParameterError(message, "Type one as 2024-04-03, or 03/04/2024 with the day first.")
+            raise ParameterError(message, "Type one as 2024-04-03, or as the column has it.")
         return day.item()
     if column.kind == "number":
         try:

@@ -53,6 +53,9 @@ class SamplesPage(QWidget):
         row = spaced(QHBoxLayout(), spacing=6)
         column.addLayout(row)
         self.count, self.note = Label("", "section"), Name(role="muted")
+        self.take = QPushButton("Select shown")
+        self.take.setToolTip("Select all rows that are shown (Ctrl+A in the table)")
+        self.take.clicked.connect(lambda: self._pick(self._table.rows, "replace"))
         self.only, self.all = QPushButton("Only selected"), QPushButton("Show all")
         self.copying, self.back = QPushButton("Copy"), QPushButton("Panels")
         self.only.setCheckable(True)
@@ -66,7 +69,7 @@ class SamplesPage(QWidget):
         self.back.clicked.connect(self.left)
         row.addWidget(self.count)
         row.addWidget(self.note, 1)
-        for button in (self.all, self.only, self.copying, self.back):
+        for button in (self.take, self.all, self.only, self.copying, self.back):
             row.addWidget(button)
 
     def apply_theme(self) -> None:
@@ -94,12 +97,15 @@ class SamplesPage(QWidget):
         self.only.setChecked(table.query.only_selected)
         n_selected = int(table.selected.sum())
         beside = n_selected - int(table.selected[table.rows].sum())
-        words = f"{n_selected:,} selected" + (f", {beside:,} of them not shown" if beside else "")
+        words = f"{n_selected:,} selected" + (f", {beside:,} hidden" if beside else "")
         self.note.set_words(words if n_selected else _hint(shown))
 
     # What the hand does -------------------------------------------------------------------------------------
 
     def _pick(self, samples: Rows, how: Operation) -> None:
+        if self._table.query.only_selected and how == "replace" and len(samples) == 1:
+            self.ringed.emit(int(samples[0]))  # to select it alone would take all other rows away
+            return
         words = self._table.filters
         self._picking = True  # no other row comes under the pointer
         try:

@@ -195,6 +195,16 @@ def test_a_date_may_be_typed_in_its_usual_forms(table, typed):
     assert np.flatnonzero(met(column, Condition("", "<", typed))).tolist() == held("visit", "<", "2024-01-05")
 
 
+def test_a_typed_date_has_the_order_of_its_column(desk):
+    document, table = desk
+    american = np.array(["04/25/2024", "03/04/2024", "04/03/2024"])[np.arange(N) % 3]
+    document.reset(document.state, data_of({"visit": american}))
+    table.refresh()
+    column = table.by_source["column:visit"]
+    assert np.flatnonzero(met(column, Condition("", "=", "04/03/2024")))[:2].tolist() == [2, 5]
+    assert column.told(np.arange(3)) == ["2024-04-25", "2024-03-04", "2024-04-03"]
+
+
 def test_numbers_may_be_typed_as_they_are_written(table):
     column = table.by_source["column:mixed"]
     assert column.kind == "text"  # some are no numbers

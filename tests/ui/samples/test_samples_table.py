@@ -185,6 +185,8 @@ def test_filters_stand_above_and_are_taken_away_one_by_one(window, open_table):
     window.samples.table.add(Condition("column:batch", "=", "odd"))
     assert [chip.text() for chip in page.filters.chips] == ["label ≠ a  ×", "batch = odd  ×"]
     assert page.count.text() == "16 of 48 samples"
+    page.take.click()
+    assert selected(window) == list(range(17, 48, 2))
     page.filters.chips[0].click()
     assert [chip.text() for chip in page.filters.chips] == ["batch = odd  ×"]
     page.all.click()
@@ -208,6 +210,9 @@ def test_only_selected_follows_the_selection(window, open_table):
     window.editor.select([4, 9])
     page.only.click()
     assert shown(page, "id") == ["s04", "s09"]
+    click(page, 1)
+    assert selected(window) == [4, 9], "a click there keeps the rows, and shows the sample's card"
+    assert window.hover.kept == 9
     window.editor.select([11])
     assert shown(page, "id") == ["s11"]
     page.only.click()
