@@ -68,7 +68,8 @@ def test_every_command_that_writes_csv_has_the_flag():
 
 def test_whatever_writes_csv_can_escape():
     package = Path(mvexplorer.__file__).parent
-    texts = [path.read_text("utf-8") for path in package.rglob("*.py")]
+    no_file = package / "engine" / "core" / "params.py"  # names as the text of one parameter
+    texts = [path.read_text("utf-8") for path in package.rglob("*.py") if path != no_file]
     writers = [text for text in texts if re.search(r"csv\.writer\(|\.write_csv\(|def csv\(", text)]
     assert len(writers) == 5
     assert all("from mvexplorer.formulas import" in text for text in writers)
