@@ -95,7 +95,7 @@ DATA = {
     "only words": (embed("words.csv"), "There is no table of numbers"),
     "ragged lines": (embed("ragged.csv"), "Line 10 of “ragged.csv” has 2 fields where the others have 3"),
     "empty file": (embed("empty.csv"), "The file “empty.csv” is empty."),
-    "only a header": (embed("header.csv"), "numbers"),
+    "only a header": (embed("header.csv"), "but no rows"),
     "binary table": (embed("garbage.csv"), "is not a table of text"),
     "binary npy": (embed("garbage.npy"), "The file “garbage.npy” is damaged."),
     "binary npz": (embed("garbage.npz"), "The file “garbage.npz” is damaged."),

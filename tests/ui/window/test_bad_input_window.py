@@ -43,7 +43,9 @@ def write(path, kind: str) -> tuple[str, ...]:
     if kind == "gone":
         return (str(path / "nowhere.csv"),)
     if kind == "folder":
-        return (str(path),)
+        (path / "notes").mkdir()
+        (path / "notes" / "notes.txt").write_text("Nothing that can be read.")
+        return (str(path / "notes"),)
     if kind == "noise":
         (path / "noise.npz").write_bytes(bytes(range(256)) * 4)
         return (str(path / "noise.npz"),)
@@ -83,7 +85,7 @@ def assert_clear(text: str) -> None:
     ("kind", "says"),
     [
         ("few", "2 sample"), ("empty", "empty"), ("header", "header.csv"),
-        ("gone", "nowhere.csv"), ("folder", ""), ("noise", "noise.npz"), ("mat", "broken.mat"),
+        ("gone", "nowhere.csv"), ("folder", "notes"), ("noise", "noise.npz"), ("mat", "broken.mat"),
         ("unknown", "words.docx"), ("text", "text"), ("missing", "2 of 20 rows"),
     ],
 )  # fmt: skip
