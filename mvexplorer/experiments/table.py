@@ -23,7 +23,14 @@ from mvexplorer.experiments.lindenbaum2015 import (
     seismic,
     train,
 )
-from mvexplorer.experiments.own import does_not_melt, drowned_views, ingredients, who_stays, whose_epsilon
+from mvexplorer.experiments.own import (
+    does_not_melt,
+    drowned_views,
+    ingredients,
+    where_is_the_tear,
+    who_stays,
+    whose_epsilon,
+)
 from mvexplorer.experiments.salhov2015 import squares
 from mvexplorer.experiments.yair2016 import icons, metric, pendulums, shared
 
@@ -56,6 +63,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     who_stays.EXPERIMENT,
     ingredients.EXPERIMENT,
     does_not_melt.EXPERIMENT,
+    where_is_the_tear.EXPERIMENT,
     manifold.NOISY_ROLL,
     manifold.TURNING_DIGIT,
     pair.SCAN,

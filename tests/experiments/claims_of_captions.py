@@ -311,6 +311,12 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
          == [True, False, False, False] and max(y[-1] for y in [*d.heights("The shared variable over ε").values()][1:])
          < 0.6),
     ),
+    "own-where-is-the-tear": (
+        ("the two ends of the spectrum", lambda d: len(d.heights("Where the leaders sit")) == 2),
+        ("One end sits at the gap of the first roll, which the second one joins, the other at the gap of the second",
+         lambda d: np.allclose([np.argmax(y) / len(y) for y in d.heights("Where the leaders sit").values()],
+                               (0.35, 0.65), atol=0.06)),
+    ),
     "own-ingredients": (
         ("On six clean views the product gains most: without self-loops and with unit rows it is as good as the best "
          "method", lambda d: best_gain(d)[0] == PRODUCT and nmi_of(d, PRODUCT, "both") > max(

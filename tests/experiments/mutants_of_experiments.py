@@ -142,6 +142,11 @@ OURS = {
     "drowned-views": (UNEVEN, NO_NMI, WIDE),
     "who-stays": (LOOPS_BACK, ALWAYS_STAY, WIDE),
     "ingredients": (LOOPS_BACK, ANY_LENGTH, NO_NMI),
+    "where-is-the-tear": (
+        mistake("solve", "first @ V - second @ V", "first @ V + second @ V"),
+        mistake("_search_reach", "off < 0.0", "off > 0.0"),
+        mistake("samples_met", "W.shape[0] / squares", "squares / W.shape[0]"),
+    ),
     "does-not-melt": (
         mistake("common_functions", "squares[::-1], turns[:, ::-1]", "squares[::1], turns[:, ::1]"),
         mistake("functions_of", "solved.blocks[0][:, :count]", "solved.blocks[0][:, : max(2, count // 9)]"),

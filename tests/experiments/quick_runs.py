@@ -11,6 +11,7 @@ LONG = {
     "own-whose-epsilon",
     "own-ingredients",
     "own-does-not-melt",
+    "own-where-is-the-tear",
     "lindenbaum2015-fig5",
     "lindenbaum2015-fig7",
     "lindenbaum2015-fig22",

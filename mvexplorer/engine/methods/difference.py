@@ -133,7 +133,7 @@ def _search_reach(walks: Stages) -> float:
 
 
 def solve(stages: Stages) -> Decomposition:
-    """Eigenpairs of W¹ - W² of largest modulus: + where only the first view connects, - where only the second does."""
+    """Eigenpairs of W¹ - W² of largest modulus: + is kept by a step in the first view only, - by one in the second."""
     (pair, walks), r = matched_walks(stages), stages.n_vectors - 1
     first, second = (ThreadedOperator(W, stages.task) for W in walks)
     constant = np.full((stages.n_samples, 1), 1.0 / np.sqrt(stages.n_samples), dtype=stages.precision)
@@ -226,7 +226,9 @@ METHODS = (
         "does not.",
         cost="Two kernels, made some seven times to match their reach, and both ends of the spectrum.",
         remarks=(
-            "Coordinates come with a sign: + is connected in the first view and not in the second, − the reverse.",
+            "Coordinates come with a sign: + is kept by a step in the first view and mixed by one in the second, − the "
+            "reverse. Across a tear a coordinate jumps from one sign to the other: the torn view keeps it, the other "
+            "one joins both sides.",
             "The same view at ε and 2ε would look different, too: the reach is matched first.",
             "It is not for own variables: where each view has one, they differ everywhere, and this says nothing. Take "
             "view-specific then.",

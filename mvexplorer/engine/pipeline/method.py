@@ -50,8 +50,8 @@ class Method:
     `warm_starts` tells that `solve` can start from the vectors of a former step while a slider moves, and stop early.
     `first_component` is 1 where the trivial vector is left out, 0 where there is none or it is kept. `keeps_trivial`
     tells that column 0 is kept although it is nearly constant: a panel opens on the columns after it. `has_unit_rows`
-    tells that the rows of its coordinates have length 1 by definition; `signs_name_views` that an eigenvalue above 0
-    belongs to the first view, and one below to the second.
+    tells that the rows of its coordinates have length 1 by definition; `signs_name_views` that coordinates of
+    eigenvalues above 0 are kept by a step in the first view, those below by one in the second.
 
     `family` heads the methods of its kind where they are listed; empty for none of those there are. `assumes` and
     `cost` are one sentence each for the method card: when it can work, and what it costs; `remarks` are needed to trust

@@ -89,11 +89,11 @@ def test_it_finds_where_each_of_two_rolls_is_torn():
     data = mvx.load("gap-rolls")
     e = mvx.embed(data, "difference", epsilon="median*0.01", n_components=8)
     u, V = np.asarray(data.latent["u"]), e.decomposition.blocks[0]
-    places = []
-    for sign in (1.0, -1.0):  # + is connected in the first view, and so torn in the second
-        leader = V[:, np.flatnonzero(np.sign(e.eigenvalues) == sign)[0]] ** 2
-        places.append(float(leader @ u / leader.sum()))
-    assert sorted(places) == pytest.approx([0.35, 0.65], abs=0.02)
+    for sign, gap in ((1.0, 0.35), (-1.0, 0.65)):  # the torn view keeps what jumps there, the other joins both sides
+        leader = V[:, np.flatnonzero(np.sign(e.eigenvalues) == sign)[0]]
+        assert float(leader**2 @ u / (leader @ leader)) == pytest.approx(gap, abs=0.02)
+        before, after = (leader[side & (np.abs(u - gap) < 0.05)].mean() for side in (u <= gap, u > gap))
+        assert before * after < 0
 
 
 def area(scores, positive):
