@@ -316,7 +316,11 @@ def _scales(inspection: Inspection, settle: Settling) -> ImportCheck:
     if inspection.loaded is None:
         return ImportCheck("scales", title, "unknown", (Remark("Scales are compared once the files can be read."),))
     notices = [note for note in inspection.notes if note.code in (*TREATMENTS, UNLIKE_VIEWS)]
-    remarks = [Remark(str(note), offers) for note in notices if (offers := settle(note)) or note.code == UNLIKE_VIEWS]
+    uneven = [note for note in notices if note.code in (UNEVEN_SCALES, DOMINANT_COLUMN) and settle(note)]
+    subjects = tuple(dict.fromkeys(name for note in uneven for name in note.subjects))  # one cure for all
+    remarks = [Remark(" ".join(uneven), settle(Notice(UNEVEN_SCALES, "", subjects)))] if uneven else []
+    others = [note for note in notices if note.code in (RAW_COUNTS, UNLIKE_VIEWS)]
+    remarks += [Remark(str(note), settle(note)) for note in others if settle(note) or note.code == UNLIKE_VIEWS]
     if remarks:
         urgent = any(remark.offers for remark in remarks)
         return ImportCheck("scales", title, "decide" if urgent else "fine", tuple(remarks))

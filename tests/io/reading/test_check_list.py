@@ -104,6 +104,17 @@ def test_columns_of_other_scales_are_the_users_decision_with_one_cure(write):
     assert cards([file], ReadOptions(**cure.options))["scales"].state == "fine"
 
 
+def test_views_that_are_uneven_in_two_ways_have_one_cure(write):
+    files = [
+        write("a.csv", "id,u,v", [ids(), X[:, 0], X[:, 1] * 1e5]),
+        write("b.csv", "id,p,q,r", [ids(), X[:, 0], X[:, 1], X[:, 2] * 100]),
+    ]
+    (remark,) = cards(files)["scales"].remarks
+    assert "1000-fold in a" in remark.text
+    assert "“r” makes more than 99 %" in remark.text
+    assert [offer.in_shell for offer in remark.offers] == ["--preprocess zscore,zscore"]
+
+
 def test_views_of_other_scales_are_told_with_the_scales(tmp_path):
     savemat(tmp_path / "a.mat", {"X1": X, "X2": X[::-1] * 1e8, "Y": np.arange(40)[:, None] % 3})
     checked = cards([tmp_path / "a.mat"])
