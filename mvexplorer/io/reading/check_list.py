@@ -298,7 +298,7 @@ def _missing(inspection: Inspection, options: ReadOptions, proposed: Collection[
     done = next((note for note in inspection.notes if note.code in (DROPPED, FILLED)), None)
     if done is not None:
         ways = MissingValuesError("").offers
-        offers = (Offer("Leave these samples out", ways[0].options), *ways[1:])
+        offers = (Offer("Leave them out", ways[0].options), *ways[1:])
         chosen = next((offer for offer in offers if _is_taken(offer, options)), None)
         state: State = "proposal" if "missing" in proposed else "fine"
         return ImportCheck("missing", title, state, (Remark(str(done), offers, chosen),))

@@ -54,7 +54,9 @@ class RemarkRow(QWidget):
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, spacing=4)
         self.words = Label(sentence(remark.text, 2000), wraps=True)
         self.words.setMinimumWidth(120)
-        column.addWidget(self.words)
+        sentence_and_button = spaced(QHBoxLayout(), spacing=8)
+        sentence_and_button.addWidget(self.words, 1)
+        column.addLayout(sentence_and_button)
         kind = QPushButton if remark.chosen is None else QRadioButton
         self.buttons: list[QAbstractButton] = [kind(caption(offer.title)) for offer in remark.offers]
         for button, offer in zip(self.buttons, remark.offers, strict=True):
@@ -65,7 +67,10 @@ class RemarkRow(QWidget):
             else:
                 button.setChecked(offer == remark.chosen)
             button.clicked.connect(partial(self.taken.emit, offer))
-        self._lay_out(column)
+        if len(self.buttons) == 1:
+            sentence_and_button.addWidget(self.buttons[0])
+        else:
+            self._lay_out(column)
 
     def _lay_out(self, column: QVBoxLayout) -> None:
         """Put the ways out beside each other, as many as a row has room for."""
@@ -136,7 +141,7 @@ class ImportChecks(QScrollArea):
         self.notes = Label(role="muted", wraps=True)
         self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._inside = QWidget()
-        self._column = spaced(QVBoxLayout(self._inside), 0, 0, 0, 0, spacing=8)
+        self._column = spaced(QVBoxLayout(self._inside), 0, 0, 0, 0, spacing=6)
         self._column.addWidget(self.notes)
         self._column.addStretch(1)
         self.setWidget(self._inside)

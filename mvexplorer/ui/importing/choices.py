@@ -47,10 +47,9 @@ class OptionBox(QComboBox):
         self.activated.connect(self._chosen)
 
     def refresh(self) -> None:
-        """Show the present value, where these files leave a choice."""
+        """Show the present value."""
         index = self.findData(getattr(self._importing.options, self.name))
         self.setCurrentIndex(max(0, index))
-        self.setVisible(self._importing.asks(self.name))
 
     def _chosen(self, index: int) -> None:
         words, value = self.itemText(index), self.itemData(index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mvexplorer.io.reading.check_list import TREATMENTS
+from mvexplorer.io.reading.check_list import TREATMENTS, ImportCheck
 from mvexplorer.io.reading.inspection import Inspection
 from mvexplorer.state.bench.import_preview import SampleTable, sample_table
 from mvexplorer.state.bench.importing import Importing
@@ -221,12 +222,19 @@ class ImportPage(QWidget):
         said = " ".join(remark.text for card in checks for remark in card.remarks)
         assumed = self._shown.notes if self._shown is not None else ()
         notes = [str(note) for note in assumed if note.code not in TREATMENTS and str(note) not in said]
-        menus = tuple(menu for menu in self.menus.values() if self.importing.asks(menu.name))
+        menus = self._menus_for(checks)
         self.checks.show_checks(checks, sentence("\n".join(dict.fromkeys(notes)), 20_000), menus)
         for menu in self.menus.values():
             menu.refresh()
+            menu.setVisible(menu in menus)
         if (inside and not isinstance(focused, OptionBox)) or focused is self.bar.open:
             self._hand_keys()
+
+    def _menus_for(self, checks: Sequence[ImportCheck]) -> tuple[OptionBox, ...]:
+        """The menus of the pairing's card: those that mean anything here, and that no choice of ways says already."""
+        answers = [one for card in checks for one in card.remarks if one.chosen is not None]
+        covered = {name for one in answers for offer in one.offers for name in offer.options} - {"join"}
+        return tuple(m for m in self.menus.values() if self.importing.asks(m.name) and m.name not in covered)
 
     def _hand_keys(self) -> None:
         """Give the keys to *Open* where that is possible, else to the table."""

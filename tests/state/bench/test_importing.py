@@ -218,7 +218,7 @@ def test_gaps_are_left_out_or_filled_in_and_the_card_says_so(make, reader):
     reader.answer(found(notes=(Notice("filled", "Missing values were filled in."),)))
     (remark,) = card(importing, "missing").remarks
     assert [offer.title for offer in remark.offers] == [
-        "Leave these samples out", "Fill in medians", "Fill in from nearest samples",
+        "Leave them out", "Fill in medians", "Fill in from nearest samples",
     ]  # fmt: skip
     assert (card(importing, "missing").state, remark.chosen) == ("proposal", remark.offers[1])
     importing.take(remark.offers[0])
