@@ -26,6 +26,7 @@ from mvexplorer.engine.spectral.moving_frames import (
     end_of_space,
     fewest_steps,
     picture_at,
+    quantised_columns,
     turning_frame,
 )
 from mvexplorer.engine.spectral.reduced import CERTAIN
@@ -108,6 +109,10 @@ class MovingPicture:
         """The picture (M, d) at a step, after t steps unless they are fixed."""
         frame, values = self.told_at(step)
         rows = picture_at(self.columns, frame, values, t if self.t is None else self.t)
+        return self.drawn_of(rows)
+
+    def drawn_of(self, rows: Array) -> Array:
+        """The picture (M, d) that the rows of all blocks make."""
         if self.unit_rows:
             rows = rows / np.sqrt(1.0 + np.square(rows).sum(axis=1, keepdims=True))
         return np.asarray(np.mean(np.split(rows, self.blocks), axis=0))
@@ -216,7 +221,9 @@ def _moving_picture(
     steps = fewest_steps(turning)
     frames, values = turning.frames[steps], turning.values[steps]
     picture = MovingPicture(columns, shares, steps, frames, values, (), plan.method.has_unit_rows, blocks, t)
-    return replace(picture, parts=tuple(_certainty(stretch, picture, dims) for stretch in stretches))
+    whole, units = quantised_columns(columns, shares, blocks)
+    written = replace(picture, columns=whole * units)
+    return replace(picture, parts=tuple(_certainty(stretch, written, dims) for stretch in stretches))
 
 
 def columns_in_common(each: Sequence[tuple[Plan, Prepared]], show: str, range_: LiveRange) -> tuple[Array, Array]:
@@ -236,15 +243,20 @@ def _certainty(stretch: Stretch, picture: MovingPicture, dims: int) -> Certainty
     """How far the axes drawn in a stretch may be off, by its bounds and by what is drawn at a few places.
 
     That is from the space of as many leading vectors, or the next larger one that ends at a gap. Where none does, and
-    rounding alone tells the drawn vectors from the next, as where the graph is in many pieces, nothing is certain.
+    rounding alone tells the drawn vectors from the next, as where the graph is in many pieces, nothing is certain. Rows
+    of length 1 are compared as they are drawn: a few long ones no longer outweigh the others.
     """
     places, unresolved = 5, 2e-7  # eigenvalues nearer to each other are the same in single precision
     worst, apart = 0.0, True
     for step in np.linspace(stretch.first, stretch.last, places):
         gaps, vectors = stretch.eigenpairs(step, LEADING)
         end = end_of_space(gaps, dims)
-        drawn = np.linalg.qr(picture.columns @ picture.told_at(step)[0])[0]
-        exact = np.linalg.qr(stretch.rows @ vectors[:, :end])[0]
+        if picture.unit_rows:
+            pictures = picture.at(step, 0.0), picture.drawn_of(stretch.rows @ vectors[:, :dims])
+            drawn, exact = (np.linalg.qr(Y - Y.mean(axis=0))[0] for Y in pictures)
+        else:
+            drawn = np.linalg.qr(picture.columns @ picture.told_at(step)[0])[0]
+            exact = np.linalg.qr(stretch.rows @ vectors[:, :end])[0]
         worst = max(worst, float(np.arccos(np.linalg.svd(drawn.T @ exact)[1].min().clip(max=1.0))))
         apart &= end < len(gaps) or bool(gaps[dims : dims + 1].sum() - gaps[dims - 1] > unresolved)
     certified = stretch.interval.certified(dims) and worst <= CERTAIN and apart

@@ -33,6 +33,13 @@ SMALLEST = 1e-12
 """Of a sum of eigenvalues, for its logarithm."""
 
 
+FINE = 0.005
+"""Step of a column's numbers after weighting, in parts of its root mean square."""
+COARSE = 0.01
+"""The same where there are many samples."""
+MANY = 5000
+
+
 @dataclass(frozen=True, eq=False)
 class Stretch:
     """A walk between two anchors, at `first` and `last` of the steps; `rows` (M, k) are drawn of its basis (n, k)."""
@@ -191,3 +198,17 @@ def picture_at(columns: Array, frame: Array, values: Array, t: float) -> Array:
     """The picture (M, d) of a frame (g, d) with its eigenvalues' matrix (d, d), after t steps."""
     lengths, turns = np.linalg.eigh(values)
     return np.asarray(columns @ (frame @ (turns * lengths.clip(0.0) ** t) @ turns.T))
+
+
+def quantised_columns(columns: Array, shares: Array, blocks: int = 1) -> tuple[npt.NDArray[np.int64], Array]:
+    """Whole numbers (M, g) and each column's unit (g,): a column that counts little takes few bits."""
+    step = COARSE if len(columns) > MANY * blocks else FINE
+    units = np.maximum(step / (shares * np.sqrt(len(columns))), np.abs(columns).max(axis=0) / np.iinfo(np.int16).max)
+    units = np.array([four_digits(unit) for unit in units.tolist()])
+    return np.rint(columns / units).astype(np.int64), units
+
+
+def four_digits(unit: float) -> float:
+    """Not less than a unit, so that whole numbers of it do not become larger."""
+    digits = 3 - int(np.floor(np.log10(unit)))
+    return float(f"{np.ceil(unit * 10.0**digits)}e{-digits}")

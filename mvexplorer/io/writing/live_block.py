@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.api.live import Certainty, LivePanel, LivePanels, MovingPicture, StopPictures
-from mvexplorer.engine.core.multiview import Array
-from mvexplorer.engine.spectral.moving_frames import STEPS, Turning, eigenvalue_shares
+from mvexplorer.engine.spectral.moving_frames import (
+    STEPS,
+    Turning,
+    eigenvalue_shares,
+    four_digits,
+    quantised_columns,
+)
 
 MAGIC, VERSION = b"MVXL", 2
-FINE = 0.005
-"""Step of a column's numbers after weighting, in parts of its root mean square."""
-COARSE = 0.01
-"""The same where there are many samples."""
-MANY = 5000
 FRAME_STEP = 0.002
 """Step of a frame's numbers, in parts of the median length of an axis."""
 
@@ -99,9 +99,7 @@ def _stops(picture: StopPictures, blocks: _Blocks) -> dict[str, Any]:
 
 
 def _columns(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
-    columns, units = quantised_columns(
-        picture.columns, picture.shares, COARSE if len(picture.columns) > MANY * picture.blocks else FINE
-    )
+    columns, units = quantised_columns(picture.columns, picture.shares, picture.blocks)
     return {
         "g": len(units),
         "rows": len(columns),
@@ -114,7 +112,7 @@ def _columns(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
 def _moving(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
     size = Turning(picture.frames, picture.values, {}).size
     longest = float(np.abs(picture.frames).max(initial=0.0))  # an axis can be far longer than the usual one
-    scale = _four_digits(max(FRAME_STEP * size, longest / np.iinfo(np.int16).max))
+    scale = four_digits(max(FRAME_STEP * size, longest / np.iinfo(np.int16).max))
     count, _, dims = picture.frames.shape
     share_step, log_step = 1 / 32_000, 1 / 1_000  # of eigenvalues' shares of their sum, and of its logarithm
     shares, logs = eigenvalue_shares(picture.values)
@@ -143,19 +141,6 @@ def _parts(parts: Sequence[Certainty]) -> list[dict[str, Any]]:
             out.pop()
         out.append(there)
     return out
-
-
-def quantised_columns(columns: Array, shares: Array, step: float) -> tuple[npt.NDArray[np.int64], Array]:
-    """Whole numbers (M, g) and each column's unit (g,): a column that counts little takes few bits."""
-    units = np.maximum(step / (shares * np.sqrt(len(columns))), np.abs(columns).max(axis=0) / np.iinfo(np.int16).max)
-    units = np.array([_four_digits(unit) for unit in units.tolist()])
-    return np.rint(columns / units).astype(np.int64), units
-
-
-def _four_digits(unit: float) -> float:
-    """Not less than a unit, so that whole numbers of it do not become larger."""
-    digits = 3 - int(np.floor(np.log10(unit)))
-    return float(f"{np.ceil(unit * 10.0**digits)}e{-digits}")
 
 
 def _sealed(header: Mapping[str, Any], content: bytes) -> bytes:

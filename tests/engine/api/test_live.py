@@ -21,15 +21,17 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.spectral.moving_frames import (
+    FINE,
     MISSED,
     STEPS,
     Stretch,
     common_columns,
     fewest_steps,
+    quantised_columns,
     turning_frame,
 )
 from mvexplorer.engine.spectral.reduced import eigenpairs_of
-from mvexplorer.io.writing.live_block import FINE, live_block, quantised_columns
+from mvexplorer.io.writing.live_block import live_block
 
 M = 150
 METHODS = ("single", "kernel-sum", "kernel-product", "multiview", "de-sa")
@@ -195,6 +197,22 @@ def test_lines_between_the_steps_kept_miss_no_frame_by_more_than_they_may(data, 
                 assert np.linalg.norm(missed, axis=0).max() <= MISSED * turning.size
 
 
+def test_rows_of_length_one_are_certified_as_they_are_drawn(memo):
+    """Where one sample is far from all others, it outweighs them in the vectors, and not in what is drawn of these."""
+    rng = np.random.default_rng(0)
+    clouds = [np.vstack([rng.standard_normal((99, 4)), np.full((1, 4), 6.0)]) for _ in range(2)]
+    data, range_ = mvx.MultiView(clouds), LiveRange.around(1 / 30, 2.0)
+    block, _, epsilon = block_of(data, "de-sa", range_, memo)
+    _, panels = read(block)
+    worst = {True: 0.0, False: 0.0}
+    for step in range(0, STEPS + 1, 64):
+        drawn, sure = picture(panels["p"], step, 100)
+        exact, _ = columns_of(data, "de-sa", tuple(range_.factor_at(step) * e for e in epsilon))
+        worst[sure] = max(worst[sure], largest_angle(drawn, exact))
+    assert worst[True] <= 0.06
+    assert worst[False] > 0.1
+
+
 def test_axes_of_a_graph_in_many_pieces_are_certified_nowhere():
     """Rounding decides which of as many vectors with λ = 1 are drawn, so that no picture is right or wrong."""
     rng = np.random.default_rng(0)
@@ -216,7 +234,7 @@ def test_columns_that_count_little_have_coarse_numbers():
     rng = np.random.default_rng(0)
     columns = np.linalg.qr(rng.standard_normal((400, 3)))[0]
     shares = np.array([0.9, 0.3, 0.02])
-    whole, units = quantised_columns(columns, shares, FINE)
+    whole, units = quantised_columns(columns, shares)
     assert (np.abs(columns - whole * units) <= 0.5 * units + 1e-12).all()
     np.testing.assert_allclose(units * shares * np.sqrt(400), FINE, rtol=1e-3)
     assert np.abs(whole).max(axis=0)[0] > 20 * np.abs(whole).max(axis=0)[2]
