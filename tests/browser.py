@@ -37,6 +37,7 @@ def browser() -> Iterator[Browser]:
     options.binary_location = str(shutil.which(TOOLS[0]))
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which(TOOLS[1])))
+    driver.set_script_timeout(300)  # a loaded machine takes longer than the usual thirty seconds
     try:
         yield Browser(driver)
     finally:

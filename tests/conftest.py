@@ -1,5 +1,6 @@
 """Before anything imports numpy or Qt: one BLAS thread (the machine is shared) and no display. Which tests run when."""
 
+import gc
 import os
 import sys
 from functools import cache, partial
@@ -74,6 +75,12 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item not in aside] + (last if asked else [])
     if not asked:
         config.hook.pytest_deselected(items=[*last, *left_out])
+
+
+def pytest_collection_finish():
+    """Leave what was collected out of every later search for garbage: it stays, and is all that there is to look at."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ WINDOW = Path(__file__).parent / "naming_window.py"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
-@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("kills", [1, pytest.param(50, marks=pytest.mark.nightly)])
 def test_a_window_that_is_killed_has_kept_the_selections_that_were_named(tmp_path, kills):
     home, table = tmp_path / "home", tmp_path / "mine.csv"
     home.mkdir()

@@ -80,6 +80,7 @@ def test_the_installed_program_opens_a_sample_in_its_window(installed, tmp_path)
     assert len([c for c in map(QColor, seen) if c.saturation() > 100]) > 300
 
 
+@pytest.mark.nightly
 @needs_checkout
 def test_the_installed_package_is_imported_from_its_own_files_with_its_types(installed, tmp_path):
     python = installed.with_name(f"python{installed.suffix}")

@@ -8,6 +8,7 @@ from mvexplorer.experiments.running import run_experiment
 from mvexplorer.experiments.table import EXPERIMENTS
 
 
+@pytest.mark.nightly
 def test_every_experiment_has_three_mistakes_that_are_found_once():
     assert sorted(MISTAKES) == sorted(experiment.id for experiment in EXPERIMENTS)
     for mistakes in MISTAKES.values():

@@ -229,19 +229,18 @@ def full_folders(tree: Tree) -> Measure:
     return Measure(max(folders.values(), default=0), FULL, tuple(f"{f}: {n}" for f, n in folders.items() if n > FULL))
 
 
-def docstrings(node: ast.AST) -> Iterator[ast.Expr]:
+@cache
+def docstrings(module: Module) -> list[ast.Expr]:
     """The docstrings of a module and of all that is defined in it."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Module | ast.ClassDef | Definition) and ast.get_docstring(inner, clean=False):
-            first = inner.body[0]
-            assert isinstance(first, ast.Expr)
-            yield first
+    defined = (node for node in ast.walk(module.tree) if isinstance(node, ast.Module | ast.ClassDef | Definition))
+    firsts = [node.body[0] for node in defined if ast.get_docstring(node, clean=False)]
+    return [first for first in firsts if isinstance(first, ast.Expr)]
 
 
 @cache
 def docstring_lines(module: Module) -> set[int]:
     """The numbers of the lines on which docstrings stand."""
-    return {n for d in docstrings(module.tree) for n in range(d.lineno, (d.end_lineno or 0) + 1)}
+    return {n for d in docstrings(module) for n in range(d.lineno, (d.end_lineno or 0) + 1)}
 
 
 def code_lines(module: Module) -> list[tuple[int, str]]:
@@ -408,7 +407,7 @@ def docstrings_of_io(tree: Tree) -> Measure:
 
 def questions_in_docstrings(tree: Tree) -> Measure:
     """Docstrings that begin with "What"."""
-    places = ((m, d) for m in tree.modules.values() for d in docstrings(m.tree))
+    places = ((m, d) for m in tree.modules.values() for d in docstrings(m))
     return _count(f"{m.path}:{d.lineno}" for m, d in places if ast.literal_eval(d.value).lstrip().startswith("What "))
 
 

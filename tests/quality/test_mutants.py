@@ -124,6 +124,7 @@ def test_a_function_is_another_one_within_the_block_and_the_same_after_it():
     np.testing.assert_array_equal(gaussian(D, 1.0), plain)
 
 
+@pytest.mark.nightly
 def test_methods_and_properties_are_changed_as_well():
     bar, scale = Bar("anything", 0.4, at_least=0.5), Scale(1.0, 10.0)
     with mutated("Bar.holds", "low <= self.value", "self.value <= high"):
