@@ -87,6 +87,7 @@ def _told(state: DocumentState, tests: Sequence[LessonAct], control: str, data: 
         panel = panel_named(state, of)
         return f"{of}: {'' if panel is None else panel_title(state, panel)}"
     declared, value = declared_param(control), state.params.get(control)
-    shown = ("yes" if value else "no") if isinstance(value, bool) or value is None else value
+    words = {None: "as usual", True: "yes", False: "no"}
+    shown = words[value] if isinstance(value, bool) or value is None else value
     label = control if declared is None else declared.label
     return f"{label}: {number(shown) if isinstance(shown, float) else shown}"

@@ -1,14 +1,18 @@
 """Lesson files: what they say, in few words; and what is refused, in a sentence that names the place."""
 
 import re
+from dataclasses import replace
 
 import field_tables
 import pytest
 
+from mvexplorer.engine.core.task import Task
 from mvexplorer.resources import resource
 from mvexplorer.teaching.catalogue import all_lessons, find_lesson, lessons_in
 from mvexplorer.teaching.lesson import MOST_WORDS, Check, LessonAct
+from mvexplorer.teaching.offers import step_offers
 from mvexplorer.teaching.reading import LessonError, read_lesson
+from mvexplorer.teaching.staging import open_source
 
 LESSON = """+++
 id = "closing"
@@ -133,3 +137,11 @@ def test_lessons_hold_no_paths_and_ask_nothing_of_a_network():
 def test_the_tables_of_a_lesson_are_those_that_are_made():
     for file, text in field_tables.tables().items():
         assert resource("lessons", file).read_text("utf-8") == text
+
+
+def test_no_two_offers_of_a_step_have_the_same_words():
+    lesson = find_lesson("uneven-views")
+    opened = open_source(("make_circles(n_samples=30)",), Task())
+    step = replace(lesson.steps[5], wrong=())
+    words = [offer.words for offer in step_offers(step, opened.state, opened.data)]
+    assert words == ["Steps that stay: as usual", "Steps that stay: no"]
