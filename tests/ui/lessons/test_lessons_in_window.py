@@ -304,8 +304,8 @@ def test_a_bad_place_in_the_settings_is_no_crash(make_window, settled, kept):
     assert window.lessons.column.remember.isVisible()
 
 
-LONG = ("uneven-views", "more-views")
-"""Lessons on two thousand samples in six views."""
+LONG = ("uneven-views", "more-views", "agreement", "rules")
+"""Lessons on many samples, or in many views."""
 
 
 @pytest.mark.parametrize(
