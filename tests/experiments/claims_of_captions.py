@@ -54,6 +54,20 @@ def in_medians(drawn, rule):
     return np.array(select_epsilon(drawn.data, rule)) / np.array(select_epsilon(drawn.data, "median"))
 
 
+def apart_by_first(drawn, title):
+    """Whether the first axis of a picture tells a 6 from a 9."""
+    points, digits = np.asarray(drawn.bodies[title].points), np.asarray(drawn.bodies[title].colour).astype(int)
+    larger = np.mean(points[digits == 6, 0][:, None] > points[digits == 9, 0])
+    return max(larger, 1 - larger) > 0.9
+
+
+def specific_share(drawn, rule):
+    """The first eigenvalue of fac beyond fou, whose ε is by this rule."""
+    data = drawn.data.take(range(0, 2000, 4))
+    epsilon = {"fac": "median*0.3", "fou": rule}
+    return embed(data, "view-specific", of="fac", beyond="fou", epsilon=epsilon, n_components=2).eigenvalues[0]
+
+
 def multiview_at(drawn, rule):
     e = embed(drawn.data, "multiview", epsilon=rule, n_components=12)
     return nmi(leading(e, 12), classes_of(drawn.data), seeds=3).value
@@ -316,6 +330,14 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
         ("One end sits at the gap of the first roll, which the second one joins, the other at the gap of the second",
          lambda d: np.allclose([np.argmax(y) / len(y) for y in d.heights("Where the leaders sit").values()],
                                (0.35, 0.65), atol=0.06)),
+    ),
+    "own-what-fac-knows": (
+        ("Fourier features cannot tell a 6 from a 9", lambda d: not apart_by_first(d, "fou alone")),
+        ("The first thing that fac knows beyond them is just that, and no other two digits are told apart better",
+         lambda d: apart_by_first(d, "fac beyond fou")
+         and np.argmax(d.bodies["Area under the ROC curve of two digits"].values) == 69),
+        ("where it is small, fou knows less, and more of fac is specific",
+         lambda d: np.greater(*(specific_share(d, rule) for rule in ("median*0.1", "median*0.3")))),
     ),
     "own-ingredients": (
         ("On six clean views the product gains most: without self-loops and with unit rows it is as good as the best "

@@ -147,6 +147,11 @@ OURS = {
         mistake("_search_reach", "off < 0.0", "off > 0.0"),
         mistake("samples_met", "W.shape[0] / squares", "squares / W.shape[0]"),
     ),
+    "what-fac-knows": (
+        mistake("functions_of", "solved.blocks[0][:, :count]", "solved.blocks[0][:, :2]"),
+        mistake("_areas", "embedding.coordinates[:, 0]", "embedding.coordinates[:, 1]"),
+        WIDE,
+    ),
     "does-not-melt": (
         mistake("common_functions", "squares[::-1], turns[:, ::-1]", "squares[::1], turns[:, ::1]"),
         mistake("functions_of", "solved.blocks[0][:, :count]", "solved.blocks[0][:, : max(2, count // 9)]"),

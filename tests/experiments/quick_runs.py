@@ -12,6 +12,7 @@ LONG = {
     "own-ingredients",
     "own-does-not-melt",
     "own-where-is-the-tear",
+    "own-what-fac-knows",
     "lindenbaum2015-fig5",
     "lindenbaum2015-fig7",
     "lindenbaum2015-fig22",

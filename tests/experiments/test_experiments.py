@@ -65,6 +65,7 @@ SMALL = {
     "own-who-stays": {},
     "own-does-not-melt": {"random data sets": 1},
     "own-where-is-the-tear": {"random data sets": 1},
+    "own-what-fac-knows": {},
     "lindenbaum2015-fig7": {},
     "lindenbaum2015-fig22": {"random data sets": 2, "samples": 300, "variances of the noise": [0.06]},
     "lindenbaum2015-fig23": {"samples": 150, "values of each σ": 4},

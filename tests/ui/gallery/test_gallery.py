@@ -77,7 +77,7 @@ def test_what_no_paper_claims_is_marked(page):
     page.papers.choose("ours")
     assert [card.experiment.id for card in page.shown] == [
         "yair2016-shared", "own-whose-epsilon", "own-drowned-views", "own-who-stays", "own-ingredients",
-        "own-does-not-melt", "own-where-is-the-tear",
+        "own-does-not-melt", "own-where-is-the-tear", "own-what-fac-knows",
     ]  # fmt: skip
 
 
