@@ -21,7 +21,7 @@ from mvexplorer.compute.batch.tuning import OwnScaleJob, TuneJob
 from mvexplorer.compute.jobs import jobs, verdict_jobs
 from mvexplorer.compute.jobs.analysis_jobs import NullJob, StabilityJob, WholeJob
 from mvexplorer.compute.jobs.cluster_jobs import ClusterJob
-from mvexplorer.compute.jobs.common_job import CommonJob, DifferenceJob
+from mvexplorer.compute.jobs.common_job import CommonJob, CommutatorsJob, DifferenceJob
 from mvexplorer.compute.jobs.diagnostics_jobs import GraphJob, MatrixJob, MetricJob, Pictured, RocJob, SpectrumInTimeJob
 from mvexplorer.compute.jobs.independence_jobs import IndependenceJob
 from mvexplorer.compute.jobs.neighbour_jobs import NeighbourhoodJob
@@ -243,6 +243,7 @@ JOBS: dict[str, Callable[[], Job]] = {
     "KeepPictureJob": lambda: picture_job(Path("a.mvx.json")),
     "SelectionJob": lambda: selection_job(Path("a.csv")),
     "CommonJob": lambda: CommonJob(request(), "circular"),
+    "CommutatorsJob": lambda: CommutatorsJob(request()),
     "DifferenceJob": lambda: DifferenceJob(request()),
     "NullJob": lambda: NullJob(request(), measure_of(data()), "circular", "one", 3),
     "WholeJob": lambda: WholeJob(request()),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
 from mvexplorer.compute.jobs.request import Request
 from mvexplorer.compute.run.cache import StageCache
 from mvexplorer.compute.run.scheduler import Job
-from mvexplorer.engine.analysis.between_views import differing_share
+from mvexplorer.engine.analysis.between_views import commutator, differing_share
 from mvexplorer.engine.analysis.common import MOST_SAMPLES, RUNS, InCommon, in_common
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.api.preparing import EmbedOptions, prepare, solved_on
@@ -17,6 +18,7 @@ from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.shuffles import Shuffle, circular_shifts, order_maker
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.sampling import random_rows
+from mvexplorer.engine.methods.difference import doubly_stochastic
 from mvexplorer.engine.pipeline.rearranged import kernel_among
 from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.engine.pipeline.view_kernel import median_of
@@ -65,6 +67,26 @@ class DifferenceJob(Job):
         return differing_share(
             prepare(request.plan, request.data, EmbedOptions(task, cache.memo(task), request.random_state))
         )
+
+
+@dataclass(frozen=True, eq=False)
+class CommutatorsJob(Job):
+    """How far the walks of every two views of a picture are from commuting: (L, L), 0 on the diagonal."""
+
+    request: Request
+
+    def run(self, cache: StageCache, task: Task) -> Array:
+        """Compute it at the picture's ε; the kernels come from the cache."""
+        request = self.request
+        plan = replace(request.plan, asked=request.plan.epsilon[: request.plan.n_used])
+        options = EmbedOptions(task, cache.memo(task), request.random_state)
+        data, _ = solved_on(plan, request.data, options)
+        walks = doubly_stochastic(_with_epsilons(prepare(plan, data, options)))
+        apart = np.zeros((walks.n_views, walks.n_views))
+        for i, j in combinations(range(walks.n_views), 2):
+            task.checkpoint()
+            apart[i, j] = apart[j, i] = commutator(walks, i, j)
+        return apart
 
 
 def _with_epsilons(stages: Stages) -> Stages:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from psygnal import Signal
 
+from mvexplorer.compute.jobs.common_job import CommutatorsJob
 from mvexplorer.compute.jobs.cost import cost_of_neighbours
 from mvexplorer.compute.jobs.runner import Result, Scores
 from mvexplorer.compute.jobs.view_jobs import CorrelationsJob, LeftOut, WithoutViewJob
@@ -17,6 +18,7 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.agreement import NEIGHBOURS
 from mvexplorer.engine.analysis.components import ComponentCorrelations
 from mvexplorer.engine.api.cost import Estimate
+from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.methods import get_method
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.answers import Answers, Question
@@ -25,6 +27,8 @@ from mvexplorer.state.pictures.scoring import truth
 
 COMPONENTS = ""
 """Stands among the views for the correlations of the components."""
+COMMUTATORS = "\0"
+"""Stands there for how far every two views' walks are from commuting."""
 ASKED = None
 """Stands among the views for what was asked: the views of the picture."""
 
@@ -35,8 +39,9 @@ class Additions:
 
     They are about the picture `result`, None where nothing was asked; `views` and `scores` are those of this picture.
     `without` has the pictures without a view by that view, as far as they have come. `problems` says by view why one
-    cannot be computed, and `waiting` names those still to come; the correlations stand there under `COMPONENTS`. Once
-    `outdated`, the panel shows another picture.
+    cannot be computed, and `waiting` names those still to come; the correlations stand there under `COMPONENTS`, and
+    `commutators` (L, L), None where a view's walk has none, under `COMMUTATORS`. Once `outdated`, the panel shows
+    another picture.
     """
 
     result: Result | None = None
@@ -44,6 +49,7 @@ class Additions:
     scores: Scores | None = None
     without: Mapping[str, LeftOut] = field(default_factory=dict)
     correlations: ComponentCorrelations | None = None
+    commutators: Array | None = None
     problems: Mapping[str, str] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     outdated: bool = False
@@ -78,13 +84,15 @@ class ViewAdditions:
         if asked is None:
             return NOTHING
         outdated, scores = self._told[panel]
-        answers = {what: self._answers.of((panel, what)) for what in (*asked.value, COMPONENTS)}
+        answers = {what: self._answers.of((panel, what)) for what in (*asked.value, COMPONENTS, COMMUTATORS)}
         come = {what: answer for what, answer in answers.items() if answer is not None}
         values = {what: answer.value for what, answer in come.items() if answer.error is None}
-        correlations = values.pop(COMPONENTS, None)
+        correlations, commutators = values.pop(COMPONENTS, None), values.pop(COMMUTATORS, None)
         problems = {what: str(answer.error) for what, answer in come.items() if answer.error is not None}
+        problems.pop(COMMUTATORS, None)  # samples without neighbours: the rest of the page tells nothing less
         waiting = frozenset(what for what in answers if self._answers.waits((panel, what)))
-        return Additions(asked.basis[0], asked.value, scores, values, correlations, problems, waiting, outdated)
+        found = asked.basis[0], asked.value, scores, values, correlations, commutators
+        return Additions(*found, problems, waiting, outdated)
 
     def obstacle(self, panel: str) -> str:
         """Why nothing can be asked of a panel now; empty where it can."""
@@ -110,7 +118,7 @@ class ViewAdditions:
         k = min(NEIGHBOURS, data.n_samples - 1)
         views = embedding.views
         self._told[panel] = False, self._controller.result(panel).scores
-        for what in (ASKED, *views, COMPONENTS):
+        for what in (ASKED, *views, COMPONENTS, COMMUTATORS):
             self._answers.forget((panel, what))
         self._answers.ask(Question((panel, ASKED), (result,), make=lambda _: views))
         cost = result.request.plan.cost(self._controller.background.memory)
@@ -120,6 +128,8 @@ class ViewAdditions:
         cost = cost_of_neighbours(data.n_samples, embedding.coordinates.shape[1], k)
         job = CorrelationsJob(result.request, embedding)
         self._answers.ask(_question(panel, COMPONENTS, result, job, "Component correlations", cost))
+        apart, cost = CommutatorsJob(result.request), result.request.plan.cost(self._controller.background.memory)
+        self._answers.ask(_question(panel, COMMUTATORS, result, apart, "Commutators of the views", cost))
         self.changed.emit(panel)
 
     def stop(self, panel: str) -> None:

@@ -8,7 +8,7 @@ import mvexplorer as mvx
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
 from mvexplorer.state.pictures.controller import Controller
-from mvexplorer.state.questions.view_additions import COMPONENTS, ViewAdditions
+from mvexplorer.state.questions.view_additions import COMMUTATORS, COMPONENTS, ViewAdditions
 
 SINGLE, SUM, MULTIVIEW = "p1", "p3", "p6"
 
@@ -37,12 +37,14 @@ def bench():
 def test_each_view_is_left_out_in_turn(bench):
     bench.additions.ask(SUM)
     found = bench.additions.of(SUM)
-    assert found.waiting == {"v1", "v2", COMPONENTS}
+    assert found.waiting == {"v1", "v2", COMPONENTS, COMMUTATORS}
     assert (found.running, found.without) == (True, {})
     bench.later.run_all()
     found = bench.additions.of(SUM)
     assert (found.running, list(found.without), found.problems) == (False, ["v1", "v2"], {})
     assert set(bench.told) == {SUM}
+    assert found.commutators.shape == (2, 2)
+    assert found.commutators[0, 1] == found.commutators[1, 0] > 0.0 == found.commutators.trace()
     result = bench.controller.result(SUM).result
     epsilon = dict(zip(("v1", "v2"), result.embedding.epsilon, strict=True))
     plain = mvx.leave_one_view_out(

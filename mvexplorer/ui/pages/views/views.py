@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME, weights_in_effect
-from mvexplorer.figures import Figure, Table
+from mvexplorer.figures import Figure, Matrix, Table
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title
@@ -136,6 +137,8 @@ class ViewsPage(QWidget):
         self.run.setEnabled(additions.running or not obstacle)
         self.run.setText("Stop" if additions.running else "Leave each view out" if not answered else "Compute again")
         self.state.setText(_state_words(additions))
+        apart = commutators_figure(additions)
+        self.state.setToolTip("" if apart is None else tip(f"{apart.title}: {apart.words}"))
         self.nothing.setVisible(not answered)
         self.nothing.setText(obstacle or ABOUT)
         self.split.setVisible(answered)
@@ -152,7 +155,9 @@ class ViewsPage(QWidget):
         head = (HEADS[NAME_COLUMN], HEADS[SCORE].format(score_name(found)), HEADS[CHANGE])
         rows = tuple((view, *without_words(found, view)) for view in found.views)
         parts = Figure(title, Table(head, rows), _state_words(found))
-        return (parts,) if found.correlations is None else (parts, self.table.figure())
+        each = (parts,) if found.correlations is None else (parts, self.table.figure())
+        apart = commutators_figure(found)
+        return each if apart is None else (*each, apart)
 
     def _show_views(self, additions: Additions) -> None:
         self._found = additions
@@ -200,11 +205,24 @@ class ViewsPage(QWidget):
             self._additions.ask(self.panel)
 
 
+def commutators_figure(additions: Additions) -> Figure | None:
+    """How far every two views are from commuting, as a matrix; None where that is not known."""
+    apart, views = additions.commutators, additions.views
+    if apart is None:
+        return None
+    i, j = np.unravel_index(int(apart.argmax()), apart.shape)
+    names = tuple(((k + 0.5) / len(views), name) for k, name in enumerate(views))
+    words = f"|WW′ − W′W| / |WW′|, 0 with one common basis; largest {apart[i, j]:.2g}: {views[i]}, {views[j]}"
+    columns = {"view": np.array(views), **{f"with {name}": apart[:, k] for k, name in enumerate(views)}}
+    body = Matrix(apart, "commutator of two views", names=names, limits=(0.0, max(float(apart.max()), 0.1)))
+    return Figure("Commutators", body, words, columns)
+
+
 def _state_words(additions: Additions) -> str:
     """Tell whether more is to come, and whether what there is belongs to the picture on show."""
     if additions.running:
-        done = len(additions.views) + 1 - len(additions.waiting)
-        return f"{done} of {len(additions.views) + 1} computed"
+        all_of_them = len(additions.views) + 2
+        return f"{all_of_them - len(additions.waiting)} of {all_of_them} computed"
     if additions.outdated:
         return "Of an earlier picture of this panel"
     if additions.problems:
@@ -212,4 +230,7 @@ def _state_words(additions: Additions) -> str:
         return problem if len(problem) < 90 else "Not everything could be computed: see the rows"
     if additions.correlations is not None and additions.correlations.notes:
         return " ".join(additions.correlations.notes)[:90]
-    return "r: Spearman's rank correlation" if additions.correlations is not None else ""
+    apart = additions.commutators
+    words = "" if apart is None else f"Commutator{'s up to' if len(apart) > 2 else ''} {apart.max():.2g}"
+    rank = "r: Spearman's rank correlation" if additions.correlations is not None else ""
+    return " · ".join(each for each in (words, rank) if each)
