@@ -18,6 +18,8 @@ from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.api.spectrum import EPSILON_SCALE, Course
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.spectral.moving_frames import (
+    COARSE,
+    FINE,
     LEADING,
     STEPS,
     Stretch,
@@ -66,12 +68,16 @@ class LiveRange:
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """From step `first` to `last`, how far in radians the drawn axes may be off, and whether that is little enough."""
+    """From step `first` to `last`, how far in radians the drawn axes may be off, and whether that is little enough.
+
+    `seen` is how far they are off where that was looked at, which bounds are well above.
+    """
 
     first: float
     last: float
     angle: float
     certified: bool
+    seen: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +99,14 @@ class MovingPicture:
     blocks: int = 1
     t: float | None = 0.0
     """The steps taken, None for as many as the reader chooses."""
+    fineness: float = FINE
+    """The step of the columns' numbers as they are written."""
+
+    @property
+    def written(self) -> MovingPicture:
+        """The picture with its columns as they are written."""
+        whole, units = quantised_columns(self.columns, self.shares, self.fineness)
+        return replace(self, columns=whole * units)
 
     def told_at(self, step: float) -> tuple[Array, Array]:
         """The frame (g, d) and its eigenvalues' matrix (d, d) at a step, on the lines between those around it.
@@ -204,25 +218,43 @@ def moving_pictures(
     *,
     t: float | None = 0.0,
     columns: tuple[Array, Array] | None = None,
+    shared: bool = False,
 ) -> list[MovingPicture]:
-    """The pictures of as many leading coordinates as each of `towards` has, as `moving_picture` makes one."""
+    """The pictures of as many leading coordinates as each of `towards` has, as `moving_picture` makes one.
+
+    Their columns are written in coarse numbers where that costs no certificate, and they are not `shared` with others.
+    """
     stretches = _stretches(plan, prepared, show, range_)
     columns = common_columns(stretches, MOST_DIMS) if columns is None else columns
-    return [_moving_picture(plan, stretches, columns, Y, range_.start, t) for Y in towards]
+    pictures = [_moving_picture(plan, stretches, columns, Y, range_.start, t) for Y in towards]
+    fine = [_certified(picture, stretches) for picture in pictures]
+    if shared:
+        return fine
+    coarse = [_certified(replace(picture, fineness=COARSE), stretches) for picture in pictures]
+    return coarse if all(map(as_certain, coarse, fine)) else fine
+
+
+def as_certain(coarse: MovingPicture, fine: MovingPicture) -> bool:
+    """True if coarse numbers cost no certificate, with room for what lies between the places looked at."""
+    most, pairs = 0.6 * CERTAIN, zip(coarse.parts, fine.parts, strict=True)
+    return all(not exact.certified or (part.certified and part.seen <= most) for part, exact in pairs)
 
 
 def _moving_picture(
     plan: Plan, stretches: Sequence[Stretch], common: tuple[Array, Array], towards: Array, start: int, t: float | None
 ) -> MovingPicture:
-    dims, (columns, shares) = towards.shape[1], common
+    columns, shares = common
     blocks = len(columns) // len(towards)
     wanted = np.tile(towards - towards.mean(axis=0), (blocks, 1))
     turning = turning_frame(stretches, columns, start, wanted)
     steps = fewest_steps(turning)
     frames, values = turning.frames[steps], turning.values[steps]
-    picture = MovingPicture(columns, shares, steps, frames, values, (), plan.method.has_unit_rows, blocks, t)
-    whole, units = quantised_columns(columns, shares, blocks)
-    written = replace(picture, columns=whole * units)
+    return MovingPicture(columns, shares, steps, frames, values, (), plan.method.has_unit_rows, blocks, t)
+
+
+def _certified(picture: MovingPicture, stretches: Sequence[Stretch]) -> MovingPicture:
+    """The picture with what is certain of it in each stretch, as it is written."""
+    written, dims = picture.written, picture.frames.shape[2]
     return replace(picture, parts=tuple(_certainty(stretch, written, dims) for stretch in stretches))
 
 
@@ -261,7 +293,7 @@ def _certainty(stretch: Stretch, picture: MovingPicture, dims: int) -> Certainty
         apart &= end < len(gaps) or bool(gaps[dims : dims + 1].sum() - gaps[dims - 1] > unresolved)
     certified = stretch.interval.certified(dims) and worst <= CERTAIN and apart
     angle = max(float(stretch.interval.bounds.angles[dims - 1]), worst)
-    return Certainty(stretch.first, stretch.last, angle, certified)
+    return Certainty(stretch.first, stretch.last, angle, certified, worst)
 
 
 def drawn_by_leading(plan: Plan, dims: int) -> bool:

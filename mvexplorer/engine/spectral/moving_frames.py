@@ -36,8 +36,7 @@ SMALLEST = 1e-12
 FINE = 0.005
 """Step of a column's numbers after weighting, in parts of its root mean square."""
 COARSE = 0.01
-"""The same where there are many samples."""
-MANY = 5000
+"""The same where pictures are as certain with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,9 +199,8 @@ def picture_at(columns: Array, frame: Array, values: Array, t: float) -> Array:
     return np.asarray(columns @ (frame @ (turns * lengths.clip(0.0) ** t) @ turns.T))
 
 
-def quantised_columns(columns: Array, shares: Array, blocks: int = 1) -> tuple[npt.NDArray[np.int64], Array]:
+def quantised_columns(columns: Array, shares: Array, step: float = FINE) -> tuple[npt.NDArray[np.int64], Array]:
     """Whole numbers (M, g) and each column's unit (g,): a column that counts little takes few bits."""
-    step = COARSE if len(columns) > MANY * blocks else FINE
     units = np.maximum(step / (shares * np.sqrt(len(columns))), np.abs(columns).max(axis=0) / np.iinfo(np.int16).max)
     units = np.array([four_digits(unit) for unit in units.tolist()])
     return np.rint(columns / units).astype(np.int64), units

@@ -99,7 +99,7 @@ def _stops(picture: StopPictures, blocks: _Blocks) -> dict[str, Any]:
 
 
 def _columns(picture: MovingPicture, blocks: _Blocks) -> dict[str, Any]:
-    columns, units = quantised_columns(picture.columns, picture.shares, picture.blocks)
+    columns, units = quantised_columns(picture.columns, picture.shares, picture.fineness)
     return {
         "g": len(units),
         "rows": len(columns),

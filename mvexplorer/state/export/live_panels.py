@@ -233,7 +233,8 @@ class _LiveMaker:
         panels = dict[float, LivePanel]()
         towards = [points] if solid is None else [points, solid]
         for k, (plan, each) in enumerate(zip(plans, prepared, strict=False)):
-            pictures = moving_pictures(plan, each, show, towards, range_, t=t, columns=columns)
+            shared = len(prepared) > 1
+            pictures = moving_pictures(plan, each, show, towards, range_, t=t, columns=columns, shared=shared)
             heavy = _is_heavy(columns[0].size, pictures[0].frames.size, points)
             if k == 0 and (heavy or not same_picture(pictures[0].at(range_.start, self._t), points)):
                 return None

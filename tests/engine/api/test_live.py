@@ -1,5 +1,6 @@
 """Moving pictures against the embeddings that they stand for, read from what a page would hold."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,11 +9,15 @@ from live_reader import largest_angle, picture, read, unlikeness
 
 import mvexplorer as mvx
 from mvexplorer.engine.api.live import (
+    Certainty,
     LivePanel,
     LivePanels,
     LiveRange,
+    MovingPicture,
+    as_certain,
     drawn_by_leading,
     moving_picture,
+    moving_pictures,
     prepare_range,
 )
 from mvexplorer.engine.api.preparing import EmbedOptions
@@ -21,6 +26,7 @@ from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.stages import remember_once
 from mvexplorer.engine.spectral.moving_frames import (
+    COARSE,
     FINE,
     MISSED,
     STEPS,
@@ -228,6 +234,28 @@ def test_axes_of_a_graph_in_many_pieces_are_certified_nowhere():
     assert any(in_pieces)
     assert not any(part.certified for part, apart in zip(parts, in_pieces, strict=True) if apart)
     assert any(part.certified for part in parts)
+
+
+@pytest.mark.parametrize(("shared", "fineness"), [(False, COARSE), (True, FINE)])
+def test_numbers_are_coarse_where_that_costs_no_certificate(shared, fineness, data, memo):
+    range_ = LiveRange.around(1 / 20, 2.0)
+    wanted, _ = columns_of(data, "kernel-sum", "median")
+    plan = plan_of(data, "kernel-sum")
+    prepared = prepare_range(plan, data, range_, 2, EmbedOptions(Task(), memo))
+    (moving,) = moving_pictures(plan, prepared, "consensus", [wanted], range_, shared=shared)
+    assert moving.fineness == fineness
+    assert all(part.certified and part.seen <= 0.03 for part in moving.parts)
+    units = quantised_columns(moving.columns, moving.shares, fineness)[1]
+    assert np.median(units * moving.shares * np.sqrt(len(moving.columns))) == pytest.approx(fineness, rel=1e-3)
+
+
+def test_numbers_stay_fine_where_coarse_ones_would_blur_the_axes():
+    wrong = Certainty(9.0, 20.0, 1.0, False, 1.0)
+    fine = MovingPicture(*[np.zeros(1)] * 5, parts=(Certainty(0.0, 9.0, 0.04, True, 0.02), wrong))
+    near = replace(fine, parts=(Certainty(0.0, 9.0, 0.04, True, 0.031), wrong))
+    lost = replace(fine, parts=(Certainty(0.0, 9.0, 0.06, False, 0.02), wrong))
+    good = replace(fine, parts=(Certainty(0.0, 9.0, 0.04, True, 0.029), wrong))
+    assert [as_certain(each, fine) for each in (near, lost, good)] == [False, False, True]
 
 
 def test_columns_that_count_little_have_coarse_numbers():
