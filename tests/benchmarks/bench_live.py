@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 UNSEEN, STEPS = sized(50, 2), sized(200, 10)
 PAGES = {
     ("helix-a", 600): 49.0, ("gap-rolls", 600): 62.0, ("tori", 600): 102.0, ("uci-digits", 500): 162.0,
-    ("uci-digits", 2000): 367.0,
+    ("uci-digits", 2000): 367.0, ("helix-b", 600): 78.0, ("tori", 2000): 244.0,
 }  # fmt: skip
 """Most kB that a page takes beyond one in which nothing moves, by sample and number of samples: 1.2 of a prototype."""
 SCRIPT = 18.0
@@ -70,6 +70,8 @@ def measure(name: str, n: int) -> Mapping[str, float]:
     private_home()
     application("light", exported=True)
     data = mvx.load(name)
+    if n > data.n_samples:
+        data = mvx.datasets.make_tori(n_samples=n)
     if n < data.n_samples:
         data = data.take(np.sort(np.random.default_rng(0).choice(data.n_samples, n, replace=False)))
     finished = compute(six_panels(data), data)
