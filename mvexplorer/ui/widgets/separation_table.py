@@ -214,7 +214,7 @@ class SeparationTable(TextTable):
         self._model = SeparationModel()
         self._tall: list[int] = []
         """The lines that are higher than others."""
-        super().__init__(self._model, "What sets the samples apart", (120, 104, 136, 56, 108), -1)
+        super().__init__(self._model, "What sets the samples apart", (120, 104, 136, 76, 108), -1)
         self.setItemDelegate(SeparationPainter(self))
         self.menus = frozenset(range(len(self._model.heads)))
         self.acted.connect(self._tell)

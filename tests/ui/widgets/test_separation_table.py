@@ -57,6 +57,12 @@ def test_rows_stand_below_their_view_with_direction_and_rates(table):
     assert texts(table, HOW)[1:3] == ["81 %, rest 8 %", "AUC 0.55"]
 
 
+def test_rates_below_a_thousandth_have_room_beside_the_margins_of_the_window(table):
+    table.show_rows([feature("12", -1.4, q=1e-9)])
+    margins = 4 * theme.px(8)  # the style sheet's, and the style's own
+    assert table.columnWidth(Q) >= table.fontMetrics().horizontalAdvance(texts(table, Q)[1]) + margins
+
+
 def test_heads_say_the_unit_and_explain_d_auc_and_both_corrections(table):
     def head(column, role):
         return table.model().headerData(column, Qt.Orientation.Horizontal, role)
