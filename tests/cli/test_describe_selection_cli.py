@@ -143,7 +143,7 @@ def test_beside_a_method_it_is_one_more_answer(capsys, folder):
         (("--selection", "kind=huge"), "No sample has kind “huge”. It has high, low, mid."),
         (("--selection", "kind="), "No sample has kind “”. It has high, low, mid."),
         (("--selection", "stage=now=7"), "No sample has stage=now “7”. It has 0, 1."),
-        (("--selection", "kind=high", "--against", "kind=high"), "One of the two selections lies in the other"),
+        (("--selection", "kind=high", "--against", "kind=high"), "Both selections hold the same samples"),
         (("--selection", "kind=high", "--out", "x.txt"), "Descriptions of a selection cannot be written as “x.txt”."),
     ],
 )

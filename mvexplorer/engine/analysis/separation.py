@@ -37,6 +37,10 @@ CIRCULAR = (
 """Said where the selection is no random draw with respect to what is compared."""
 LEAST = 0.5
 """Effects below this d are called little: half a standard deviation."""
+_NESTED = {
+    "first": " The selection lies in the other one, and is compared with the rest of that.",
+    "second": " The other selection lies in this one, and is compared with the rest of it.",
+}
 AT_ONCE = 1 << 20
 """Numbers of a view that are ranked at a time."""
 
@@ -64,6 +68,8 @@ class _Sides:
     chosen: npt.NDArray[np.bool_]
     others: str
     n_both: int
+    nested: str = ""
+    """The side that lies in the other one, if any: first or second."""
 
 
 def separation(
@@ -87,7 +93,8 @@ def separation(
     data : MultiView
         Labels, features as given, columns and hidden variables. Missing labels and values are left out.
     against : array (M,) of bool, optional
-        The samples to compare with, by default all that are not chosen. Samples of both are left out.
+        The samples to compare with, by default all that are not chosen. Samples of both are left out; where one
+        selection lies in the other, it is compared with the rest of the larger one.
     coordinates : array (M, r), optional
         Coordinates of a picture, to be compared as well.
     task : Task, optional
@@ -126,8 +133,10 @@ def separation(
     all_labelled = data.labels is not None and bool(labelled(data.labels[sides.rows][chosen]).all())
     sentence = _sentence(corrected, n, all_labelled, sides.others)
     if against is not None:
-        other = f"{counted(len(chosen) - n, 'sample')} of the other selection"
+        which = "other " if sides.nested == "first" else ""
+        other = f"{which}{counted(len(chosen) - n, 'sample')} of the other selection"
         sentence = f"Compared with the {other}, {sentence[:1].lower()}{sentence[1:]}"
+        sentence += _NESTED.get(sides.nested, "")
     if sides.n_both:
         were = "is" if sides.n_both == 1 else "are"
         sentence += f" {counted(sides.n_both, 'sample')} of both selections {were} left out."
@@ -147,14 +156,24 @@ def _sides(selected: npt.ArrayLike, against: npt.ArrayLike | None, n_samples: in
     others = _truth_values(against, n_samples)
     if not others.any():
         raise DataError("The second selection holds no sample.", "Compare with another one, or with the rest.")
-    both, either = chosen & others, chosen ^ others
-    if not (chosen & either).any() or not (others & either).any():
+    first, second = two_groups(chosen, others)
+    if not first.any() or not second.any():
         raise DataError(
-            "One of the two selections lies in the other, so no two groups are left to compare.",
-            "Compare the smaller one with the rest.",
+            "Both selections hold the same samples, so there are no two groups to compare.",
+            "Compare with another one, or with the rest.",
         )
-    rows = np.flatnonzero(either)
-    return _Sides(rows, chosen[rows], "other selection", int(both.sum()))
+    rows = np.flatnonzero(first | second)
+    left_out = int((chosen | others).sum()) - len(rows)
+    nested = "first" if not (chosen & ~others).any() else "second" if not (others & ~chosen).any() else ""
+    return _Sides(rows, first[rows], "other selection", left_out, nested)
+
+
+def two_groups(
+    chosen: npt.NDArray[np.bool_], others: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """The samples (M,) of each side that are compared: of two nested selections the smaller one stays whole."""
+    first, second = chosen & ~others, others & ~chosen
+    return (first if first.any() else chosen & second.any()), (second if second.any() else others & first.any())
 
 
 def _truth_values(selected: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.bool_]:

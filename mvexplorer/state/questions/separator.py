@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mvexplorer.compute.jobs.cost import cost_of_separation
 from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.engine.analysis.contrasts import Contrast
-from mvexplorer.engine.analysis.separation import Separation
+from mvexplorer.engine.analysis.separation import Separation, two_groups
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import FileChangedError
 from mvexplorer.state.document.selections import is_circular
@@ -48,12 +48,14 @@ class Separator:
         self._document, self._editor = controller.document, editor
         self._answers = Answers(controller, stopped=("The comparison was stopped.", "Select again to restart it."))
         self.changed = self._answers.changed
-        self._against = ""
+        self._against: tuple[str, tuple[int, ...]] = "", ()
+        """What to compare with, and the samples for which that was chosen: others begin with the rest."""
 
     @property
     def against(self) -> str:
         """The named selection that the samples are compared with; empty for all others."""
-        return self._against if self._against and self._against in self.possible else ""
+        name, samples = self._against
+        return name if name and samples == self._document.state.selection and name in self.possible else ""
 
     @property
     def possible(self) -> tuple[str, ...]:
@@ -69,8 +71,8 @@ class Separator:
 
     def compare_with(self, name: str) -> None:
         """Compare the present selection with a named one, or (empty) with all others."""
-        if name != self._against:
-            self._against = name
+        before, self._against = self.against, (name, self._document.state.selection)
+        if name != before:
             self.changed.emit("")
 
     @property
@@ -126,7 +128,7 @@ class Separator:
         if second is not None:
             outside[:] = False
             outside[list(second)] = True
-            inside, outside = inside & ~outside, outside & ~inside
+            inside, outside = two_groups(inside, outside)
         values = coloured.values.astype(np.float64)
         finite = np.isfinite(values)
         return TwoGroups(row.name, values[inside & finite], values[outside & finite])

@@ -110,7 +110,6 @@ def test_samples_of_both_selections_are_left_out_and_told():
     ("against", "says"),
     [
         (np.zeros(600, bool), "The second selection holds no sample"),
-        (np.ones(600, bool), "One of the two selections lies in the other"),
         (np.arange(4), "one truth value for each sample"),
     ],
 )
@@ -118,6 +117,21 @@ def test_second_selections_that_compare_nothing_are_told(against, says):
     chosen, data = planted(1)
     with pytest.raises(mvx.errors.DataError, match=says):
         mvx.separation(chosen, data, against=against)
+
+
+def test_of_two_nested_selections_the_smaller_is_compared_with_the_rest_of_the_larger():
+    chosen, data = planted(1)
+    larger = chosen | (np.arange(600) % 3 == 0)
+    rest = larger & ~chosen
+    inner, outer = mvx.separation(chosen, data, against=larger), mvx.separation(larger, data, against=chosen)
+    assert inner.rows == mvx.separation(chosen, data, against=rest).rows
+    assert outer.rows == mvx.separation(rest, data, against=chosen).rows
+    assert (inner.n_chosen, inner.n_others, inner.n_both) == (60, int(rest.sum()), 0)
+    assert inner.sentence.startswith(f"Compared with the other {rest.sum()} samples of the other selection, the 60 ")
+    assert inner.sentence.endswith(" The selection lies in the other one, and is compared with the rest of that.")
+    assert outer.sentence.endswith(" The other selection lies in this one, and is compared with the rest of it.")
+    with pytest.raises(mvx.errors.DataError, match="Both selections hold the same samples"):
+        mvx.separation(chosen, data, against=chosen)
 
 
 def test_a_small_but_sure_difference_is_called_little():

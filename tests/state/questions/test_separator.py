@@ -99,6 +99,14 @@ def test_a_second_selection_is_asked_about_until_it_is_gone(bench):
     groups = separator.groups_of(row)
     np.testing.assert_array_equal(groups.first, document.data.Xs[1][:30, 1])
     np.testing.assert_array_equal(groups.second, document.data.Xs[1][32:60, 1])
+    editor.select(range(40, 50))
+    assert separator.against == "", "each selection begins with the rest"
+    separator.compare_with("second")
+    groups = separator.groups_of(row)
+    np.testing.assert_array_equal(groups.first, document.data.Xs[1][40:50, 1])
+    np.testing.assert_array_equal(groups.second, document.data.Xs[1][[*range(30, 40), *range(50, 60)], 1])
+    editor.select(range(32))
+    separator.compare_with("second")
     editor.delete_selections(["second"])
     assert (separator.against, separator.others) == ("", "rest")
     assert separator.found is None
