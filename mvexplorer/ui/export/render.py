@@ -76,11 +76,21 @@ def _legend_width(sheet: Sheet) -> int:
     return _columns(sheet) * WIDTH - 12
 
 
+def _title(sheet: Sheet) -> tuple[str, QRectF]:
+    """The heading, no word longer than a line, and where it stands: on as many lines as it needs."""
+    metrics, wide, longest = QFontMetricsF(_large()), _legend_width(sheet), 300
+    each = line(sheet.title, longest).split(" ")
+    words = " ".join(metrics.elidedText(word, Qt.TextElideMode.ElideMiddle, wide) for word in each)
+    room = QRectF(MARGIN + 6, 34 - metrics.ascent(), wide, 4000)
+    return words, metrics.boundingRect(room, WRAP, words).adjusted(0, 0, 1, 1)
+
+
 def _subtitle(sheet: Sheet) -> tuple[str, QRectF]:
     """The data and the parameters, and where they stand: on as many lines as they need."""
     words = " ".join(line(word, NAME) for word in sheet.subtitle.split(" "))
     metrics = QFontMetricsF(theme.font(12, family=theme.bundled_family()))
-    room = QRectF(MARGIN + 6, 44, _legend_width(sheet), 4000)
+    least = 44.0
+    room = QRectF(MARGIN + 6, max(least, _title(sheet)[1].bottom() + 2), _legend_width(sheet), 4000)
     return words, metrics.boundingRect(room, WRAP, words).adjusted(0, 0, 1, 1)
 
 
@@ -131,6 +141,10 @@ def _tile_height(sheet: Sheet) -> int:
     return TITLE + BODY + SCORES + _details_height(sheet) + 12
 
 
+def _large() -> QFont:
+    return theme.font(21, bold=True, family=theme.bundled_family())
+
+
 def _small() -> QFont:
     return theme.font(theme.SMALL_PX, family=theme.bundled_family())
 
@@ -148,8 +162,9 @@ def paint_sheet(sheet: Sheet, size: QSize, vector: bool, scale: float, painter: 
     else:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(t.color("text"))
-    painter.setFont(theme.font(21, bold=True, family=family))
-    painter.drawText(QPointF(MARGIN + 6, 34), line(sheet.title))
+    painter.setFont(_large())
+    heading, place = _title(sheet)
+    painter.drawText(place, WRAP, heading)
     painter.setPen(t.color("muted"))
     painter.setFont(theme.font(12, family=family))
     words, box = _subtitle(sheet)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSize
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtGui import QFontMetricsF, QImage, QImageReader
 from windows import show_fresh, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
@@ -18,7 +18,7 @@ from mvexplorer.state.export.record import epsilon_rule
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.cloud.picture import Viewport
-from mvexplorer.ui.export.render import _subtitle, sheet_size, write_picture
+from mvexplorer.ui.export.render import _large, _subtitle, _title, sheet_size, write_picture
 from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
 from mvexplorer.ui.widgets.export_dialog import ExportDialog
@@ -86,6 +86,25 @@ def test_no_view_is_left_out_above_a_small_picture(app, finished, tmp_path):
     assert all("".join(text.split()) in found for text in (*views[:-1], "η 0 t 1 r 12"))
     assert _subtitle(given)[1].right() <= sheet_size(given).width()
     assert sheet_size(given).height() - sheet_size(replace(given, subtitle="")).height() > 2 * 12
+
+
+@pytest.mark.parametrize("names", [[f"patients_{what}.csv" for what in ("cell_shape", "largest_cells", "variation")],
+                                   ["y" * 90, "z" * 90, "W" * 90], ["<b>&amp;</b>" * 9, "a\nb" * 30]])  # fmt: skip
+def test_a_long_heading_takes_the_lines_that_it_needs_on_a_narrow_page(app, finished, tmp_path, names):
+    given = replace(sheet(finished), title=", ".join(names), tiles=sheet(finished).tiles[:1])
+    write_picture(given, tmp_path / "a.svg")
+    box, below, page = _title(given)[1], _subtitle(given)[1], sheet_size(given)
+    assert box.right() <= page.width() - 24
+    assert box.bottom() <= below.top()
+    drawn = {}
+    for node in ElementTree.parse(tmp_path / "a.svg").getroot().iter():
+        if node.tag.endswith("text") and node.get("font-size") == "21":
+            drawn["".join(node.itertext())] = node
+    metrics = QFontMetricsF(_large())
+    assert len(drawn) > 1
+    assert max(map(metrics.horizontalAdvance, drawn)) <= page.width() - 2 * 24
+    if "patients" in names[0]:
+        assert "".join("".join(drawn).split()) == ",".join(names)
 
 
 @pytest.mark.parametrize(
