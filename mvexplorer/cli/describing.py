@@ -23,7 +23,7 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.document.selections import Selections, is_circular
-from mvexplorer.state.export.described_selection import described_columns, described_records
+from mvexplorer.state.export.described_selection import ComparedGroups, described_columns, described_records
 from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.state.session.session import is_session, open_session
 from mvexplorer.wording import counted, number, one_line, readable
@@ -38,11 +38,12 @@ class Described:
 
     separation: Separation
     circular: bool
+    groups: ComparedGroups
 
     @property
     def records(self) -> list[dict[str, Any]]:
         """One record a row, for JSON."""
-        return described_records(self.separation.rows)
+        return described_records(self.separation.rows, self.groups)
 
     def say(self) -> None:
         """Print the sentence, the leading rows of each view, and the meaning of their numbers."""
@@ -61,10 +62,11 @@ class Described:
         """Write all rows as CSV; the path goes to stderr."""
         import polars as pl
 
-        columns = described_columns(self.separation.rows)
+        columns = described_columns(self.separation.rows, self.groups)
         write_table(pl.DataFrame(columns), path, {}, csv_safe=options.csv_safe)
         tell(f"{one_line(str(path))}\n")
-        note_formulas(options, [*columns["name"], *columns["view"], *columns["feature"]])
+        texts = ("name", "view", "feature", "selection", "compared_with")
+        note_formulas(options, [text for name in texts for text in columns[name]])
 
 
 def describe_command(options: argparse.Namespace) -> None:
@@ -97,13 +99,14 @@ def described_selection(options: argparse.Namespace) -> Described:
     data = _without(data, columns)
     against = sides[1].samples if len(sides) > 1 else None
     task = reading_task(options)
-    answer = separation(sides[0].samples, data, against=against, task=task)
+    answer = separation(sides[0].samples, data, against=against, against_name=options.against or "", task=task)
     if session is None:
         say_notes(loaded)
     else:
         for words in opened.notes:
             note(words)
-    return Described(answer, any(side.circular for side in sides))
+    groups = ComparedGroups.of(answer, options.selection, options.against or "rest")
+    return Described(answer, any(side.circular for side in sides), groups)
 
 
 def _without(data: MultiView, columns: set[str]) -> MultiView:

@@ -118,6 +118,24 @@ def test_named_selections_of_a_session_are_described_and_lassos_called_circular(
     assert main(["diagnose", session, "--selection", "kind=high", "--against", "early"]) == 0
 
 
+def test_both_groups_are_named_in_words_json_and_csv_and_their_names_stay_text(session, capsys, folder):
+    content = json.loads((folder / session).read_text())
+    content["state"]["selections"]["named"][1]["name"] = '=HYPERLINK("<b>x</b>")'
+    (folder / session).write_text(json.dumps(content))
+    command = ["diagnose", session, "--selection", "the <b>high</b> = ones", "--against", '=HYPERLINK("<b>x</b>")']
+    rows, _ = records(capsys, *command[1:])
+    sides = {"selection": command[3], "compared_with": command[5], "n_selection": 20, "n_compared_with": 6}
+    assert all(row.items() >= sides.items() for row in rows)
+    assert main([*command, "--out", "two.csv", "--csv-safe"]) == 0
+    assert capsys.readouterr().out.startswith(f"Compared with the 6 samples of “{command[5]}”, all 20 ")
+    with (folder / "two.csv").open(newline="", encoding="utf-8") as file:
+        named = [tuple(row[name] for name in sides) for row in csv.DictReader(file)]
+    assert set(named) == {(command[3], f"'{command[5]}", "20", "6")}
+    assert main(["diagnose", *SOURCE, "--selection", "kind=high", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)[0]
+    assert [first[name] for name in sides] == ["kind=high", "rest", 20, 40]
+
+
 def test_beside_a_method_it_is_one_more_answer(capsys, folder):
     command = ["diagnose", *SOURCE, "--method", "pca", "--of", "spectrum", "--selection", "kind=high", "--out", "out"]
     assert main([*command, "--json"]) == 0

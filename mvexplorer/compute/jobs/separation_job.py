@@ -21,11 +21,12 @@ class SeparationJob(Job):
     data: MultiView
     rows: tuple[int, ...]
     against: tuple[int, ...] | None = None
+    against_name: str = ""
 
     def run(self, cache: StageCache, task: Task) -> Separation:
         """Compare the two sides; nothing is cached."""
         against = None if self.against is None else self._mask(self.against)
-        return separation(self._mask(self.rows), self.data, against=against, task=task)
+        return separation(self._mask(self.rows), self.data, against=against, against_name=self.against_name, task=task)
 
     def _mask(self, rows: tuple[int, ...]) -> npt.NDArray[np.bool_]:
         mask = np.zeros(self.data.n_samples, dtype=bool)

@@ -21,7 +21,7 @@ from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError
-from mvexplorer.wording import counted, fraction
+from mvexplorer.wording import counted, fraction, one_line
 
 LEVEL = 0.05
 """The false discovery rate up to which a difference is claimed."""
@@ -77,6 +77,7 @@ def separation(
     data: MultiView,
     *,
     against: npt.ArrayLike | None = None,
+    against_name: str = "",
     coordinates: Array | None = None,
     task: Task | None = None,
 ) -> Separation:
@@ -95,6 +96,8 @@ def separation(
     against : array (M,) of bool, optional
         The samples to compare with, by default all that are not chosen. Samples of both are left out; where one
         selection lies in the other, it is compared with the rest of the larger one.
+    against_name : str, optional
+        The name of these samples, for the sentence.
     coordinates : array (M, r), optional
         Coordinates of a picture, to be compared as well.
     task : Task, optional
@@ -133,8 +136,9 @@ def separation(
     all_labelled = data.labels is not None and bool(labelled(data.labels[sides.rows][chosen]).all())
     sentence = _sentence(corrected, n, all_labelled, sides.others)
     if against is not None:
+        name = f"“{one_line(against_name)}”" if against_name else "the other selection"
         which = "other " if sides.nested == "first" else ""
-        other = f"{which}{counted(len(chosen) - n, 'sample')} of the other selection"
+        other = f"{which}{counted(len(chosen) - n, 'sample')} of {name}"
         sentence = f"Compared with the {other}, {sentence[:1].lower()}{sentence[1:]}"
         sentence += _NESTED.get(sides.nested, "")
     if sides.n_both:

@@ -13,7 +13,7 @@ from mvexplorer.engine.analysis.contrasts import Contrast
 from mvexplorer.engine.analysis.separation import Separation, two_groups
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import FileChangedError
-from mvexplorer.state.document.selections import is_circular
+from mvexplorer.state.document.selections import NamedSelection, is_circular
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.state.pictures.controller import Controller
@@ -21,11 +21,12 @@ from mvexplorer.state.pictures.editor import Editor
 
 
 def separation_question(
-    data: MultiView, rows: tuple[int, ...], title: str, slot: str, against: tuple[int, ...] | None = None
+    data: MultiView, rows: tuple[int, ...], title: str, slot: str, against: NamedSelection | None = None
 ) -> Question:
-    """Ask for the contrasts between the samples `rows` and all others, or those `against`."""
-    job = SeparationJob(data, rows, against)
-    return Question("", (data, rows, against), job, title, cost_of_separation(data), slot)
+    """Ask for the contrasts between the samples `rows` and all others, or those of the selection `against`."""
+    second, name = (None, "") if against is None else (against.samples, against.name)
+    job = SeparationJob(data, rows, second, name)
+    return Question("", (data, rows, second, name), job, title, cost_of_separation(data), slot)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +90,8 @@ class Separator:
         return any(map(is_circular, origins if against is None else [*origins, against.origin]))
 
     @property
-    def _second(self) -> tuple[int, ...] | None:
-        second = self._document.state.selections.find(self.against)
-        return None if second is None else second.samples
+    def _second(self) -> NamedSelection | None:
+        return self._document.state.selections.find(self.against)
 
     @property
     def _question(self) -> Question | None:
@@ -127,7 +127,7 @@ class Separator:
         outside[:] = ~inside
         if second is not None:
             outside[:] = False
-            outside[list(second)] = True
+            outside[list(second.samples)] = True
             inside, outside = two_groups(inside, outside)
         values = coloured.values.astype(np.float64)
         finite = np.isfinite(values)

@@ -18,7 +18,7 @@ from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.selections import LONGEST
-from mvexplorer.state.export.described_selection import described_columns
+from mvexplorer.state.export.described_selection import ComparedGroups, described_columns
 from mvexplorer.state.export.selected_samples import sample_columns, selection_name
 from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.style import formatting as numbers
@@ -244,14 +244,18 @@ class ContentsDialog(QDialog):
             editor.keep_selection(name)
 
     def _export_table(self) -> None:
-        rows, safe = self.separation.rows, self._bench.settings.numbers.csv_safe
-        name = file_name(selection_name(self._document.state), "selection")
+        answer, safe = self._separator.found, self._bench.settings.numbers.csv_safe
+        if answer is None:
+            return
+        own = selection_name(self._document.state)
+        columns = described_columns(answer.rows, ComparedGroups.of(answer, own or "selection", self._separator.others))
+        name = file_name(own, "selection")
         question = FileQuestion("Export what sets the selection apart", f"{name}-differences.csv", "CSV (*.csv)")
-        save_as(self, self._bench.editor, question, partial(_write, rows, csv_safe=safe))
+        save_as(self, self._bench.editor, question, partial(_write, columns, csv_safe=safe))
 
 
-def _write(rows: Sequence[Contrast], path: Path, *, csv_safe: bool) -> None:
+def _write(columns: Mapping[str, list[Any]], path: Path, *, csv_safe: bool) -> None:
     """The differences with all their digits, in the order of their sizes."""
     import polars as pl
 
-    write_table(pl.DataFrame(described_columns(rows)), path, {}, csv_safe=csv_safe)
+    write_table(pl.DataFrame(columns), path, {}, csv_safe=csv_safe)

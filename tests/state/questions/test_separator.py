@@ -93,7 +93,8 @@ def test_a_second_selection_is_asked_about_until_it_is_gone(bench):
     separator.ask()
     later.run_all()
     places = np.arange(90)
-    expected = separation(places < 32, document.data, against=(places >= 30) & (places < 60))
+    second = (places >= 30) & (places < 60)
+    expected = separation(places < 32, document.data, against=second, against_name="second")
     assert separator.found == expected
     row = next(row for row in expected.rows if row.source == "feature:v2:1")
     groups = separator.groups_of(row)

@@ -162,7 +162,7 @@ def test_a_feature_that_is_clicked_colours_and_its_values_stand_beside(window, d
     dialog.close()
 
 
-def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest):
+def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest, tmp_path, monkeypatch, qtbot):
     assert not dialog.against.isVisible()
     window.editor.keep_selection("left")
     assert not dialog.against.isVisible(), "a selection is not compared with itself"
@@ -175,14 +175,20 @@ def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest):
     dialog.against.choose("left")
     dialog.against.activated.emit(1)
     rest(window)
-    assert dialog.separation.words.text().startswith("Compared with the 3 samples of the other selection, ")
+    assert dialog.separation.words.text().startswith("Compared with the 3 samples of “left”, ")
     assert dialog.separation.words.text().endswith("1 sample of both selections is left out.")
     assert dialog.strips.names == ("<b>right</b>", "left")
     assert len(dialog.strips.groups[0]) == len(dialog.strips.groups[1]) == 3
+    path = tmp_path / "two.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(dialog.export_table, LEFT)
+    qtbot.waitUntil(lambda: "Saved two.csv." in window.banners.texts())
+    names = ("selection", "compared_with", "n_selection", "n_compared_with")
+    assert pl.read_csv(path).select(names).unique().rows() == [("<b>right</b>", "left", 3, 3)]
     window.editor.delete_selections(["left"])
     rest(window)
     assert not dialog.against.isVisible()
-    assert "of the other selection" not in dialog.separation.words.text()
+    assert "Compared with" not in dialog.separation.words.text()
     assert dialog.strips.names == ("<b>right</b>", "rest")
     dialog.close()
 
