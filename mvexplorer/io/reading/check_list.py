@@ -14,6 +14,7 @@ from mvexplorer.engine.core.notices import (
     ABSENT,
     BY_POSITION,
     DATES,
+    DATES_READ,
     DECIMAL_SIGN,
     DOMINANT_COLUMN,
     HALVES,
@@ -72,6 +73,7 @@ OTHERS = {
     HEADER: "Header",
     NO_HEADER: "Header",
     DATES: "Dates",
+    DATES_READ: "Dates",
     DECIMAL_SIGN: "Decimal sign",
     SIMILARITY: "Kernel",
     POSSIBLE_SPLIT: "Views",
@@ -142,7 +144,7 @@ def check_list(
         _missing(inspection, options, proposed),
         _scales(inspection, settle),
     ]
-    return (*cards, *_others(inspection, settle))
+    return (*cards, *_others(inspection, options, settle))
 
 
 def proposal(inspection: Inspection) -> Offer | None:
@@ -329,7 +331,7 @@ def _scales(inspection: Inspection, settle: Settling) -> ImportCheck:
     return ImportCheck("scales", title, "fine", (Remark(words),))
 
 
-def _others(inspection: Inspection, settle: Settling) -> list[ImportCheck]:
+def _others(inspection: Inspection, options: ReadOptions, settle: Settling) -> list[ImportCheck]:
     """A card for each kind of doubt or offer that is about none of the four things."""
     dealt_with = {*PAIRING, *LABEL, *TREATMENTS, UNLIKE_VIEWS}
     cards: dict[str, tuple[State, list[Remark]]] = {}
@@ -337,7 +339,12 @@ def _others(inspection: Inspection, settle: Settling) -> list[ImportCheck]:
     for state, notices in doubtful:
         for note in notices:
             offers = () if note.code in dealt_with else settle(note)
+            if note.code in (DATES, DATES_READ):  # one order is always in force: by proposal, the first
+                offers = settle(Notice(DATES, note, note.subjects))
+                chosen = next((offer for offer in offers if _is_taken(offer, options)), offers[0])
+            else:
+                chosen = None
             if offers:
                 title = OTHERS.get(note.code, "Columns")
-                cards.setdefault(title, (state, []))[1].append(Remark(str(note), offers))
+                cards.setdefault(title, (state, []))[1].append(Remark(str(note), offers, chosen))
     return [ImportCheck("other", title, state, tuple(remarks)) for title, (state, remarks) in cards.items()]

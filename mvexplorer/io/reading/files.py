@@ -26,7 +26,7 @@ from mvexplorer.io.base.union import apply_masks, complete
 from mvexplorer.io.joining.merge import combine_files
 from mvexplorer.io.joining.rows import align_rows
 from mvexplorer.io.matlab.mathalves import check_half
-from mvexplorer.io.reading.day_month import in_iso
+from mvexplorer.io.reading.day_month import in_iso, notes_of_order
 from mvexplorer.io.reading.labels import label_file, labels_alone, n_rows, take_named
 from mvexplorer.io.reading.manifest import Manifest
 from mvexplorer.io.reading.orientation import Content, orient
@@ -163,9 +163,11 @@ class Reading:
         _check_rows(self.parts)
         take_coordinates(merged, self.parts, self.asked)
         take_named(merged, self.options, beside, self.asked)
-        if self.options.dates is not None:
-            merged.columns = in_iso(merged.columns, self.options.dates)
-        self.doubts = open_questions(merged, self.parts, self.options)
+        order = self.options.dates
+        read = [] if order is None else notes_of_order(merged.columns, order)
+        if order is not None:
+            merged.columns = in_iso(merged.columns, order)
+        self.doubts = read + open_questions(merged, self.parts, self.options)
         if self.options.split:
             self.goes = split_views(merged, dict(self.options.split))
         called = dict(self.options.names)

@@ -14,7 +14,7 @@ from psygnal import Signal
 from mvexplorer.compute.jobs.jobs import LoadJob
 from mvexplorer.compute.run.scheduler import Job, Outcome
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.engine.core.notices import POSSIBLE_LABEL, SAMPLE_NAMES, Notice
+from mvexplorer.engine.core.notices import DATES_READ, POSSIBLE_LABEL, SAMPLE_NAMES, Notice
 from mvexplorer.errors import MVExplorerError, ParameterError, SessionError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.check_list import TREATMENTS
@@ -45,6 +45,9 @@ from mvexplorer.state.session.session import SUFFIX, OpenedSession, OpenSessionJ
 from mvexplorer.state.session.session_file import holds_own_work
 from mvexplorer.state.session.settings import last_session_path
 from mvexplorer.wording import file_title
+
+OPEN = "Open data"
+"""What undo calls the opening of data."""
 
 
 class Library:
@@ -149,10 +152,10 @@ class Library:
         else:
             self._tell_error(SessionError("A session cannot be opened together with other files.", "Open it alone."))
 
-    def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None) -> None:
+    def open_source(self, source: tuple[str, ...], reading: ReadOptions | None = None, label: str = OPEN) -> None:
         """Open a sample by its id, or files by their paths, in the background; undo brings the former data back.
 
-        `reading` says how the files are read where they leave it open.
+        `reading` says how the files are read where they leave it open, `label` what undo calls that.
         """
         self.imports.leave()
         chosen = reading is not None and reading != ReadOptions()
@@ -166,19 +169,25 @@ class Library:
             if outcome.error is not None:
                 self._refuse(outcome.error, source, options)
             elif isinstance(outcome.value, Inspection):
-                self._put_or_ask(outcome.value, source, options, chosen, last is not None)
+                self._put_or_ask(outcome.value, source, options, chosen, last is not None, label)
             else:
-                self._put_data(outcome.value, source)
+                self._put_data(outcome.value, source, label=label)
 
         job = OpenJob if self.imports.answers else LoadJob
         self._workbench.controller.open(job(source, options), arrived)
 
     def _put_or_ask(
-        self, inspection: Inspection, source: tuple[str, ...], options: ReadOptions, chosen: bool, as_last: bool
+        self,
+        inspection: Inspection,
+        source: tuple[str, ...],
+        options: ReadOptions,
+        chosen: bool,
+        as_last: bool,
+        label: str,
     ) -> None:
         """Open inspected files; ask how to read them where that is neither clear nor chosen before."""
         if inspection.loaded is not None and (chosen or as_last or not inspection.doubts):
-            self._put_data(inspection.loaded, source, None if chosen or as_last else opened_words(inspection))
+            self._put_data(inspection.loaded, source, None if chosen or as_last else opened_words(inspection), label)
             if as_last:
                 self._tell_of_data("info", "Read as last time.", (self._change_reading(),))
         elif inspection.error is not None and not self.imports.comes_first(inspection):
@@ -200,15 +209,18 @@ class Library:
     def _tell_error(self, error: MVExplorerError, *offers: Offer) -> None:
         self.told.emit(Message("error", error.message, error.hint, offers))
 
-    def _put_data(self, loaded: Loaded, source: tuple[str, ...], opened: Notice | None = None) -> None:
+    def _put_data(
+        self, loaded: Loaded, source: tuple[str, ...], opened: Notice | None = None, label: str = OPEN
+    ) -> None:
         """Show other data; `opened` says what was decided about it where nobody was asked."""
         self.give_way()
         name = tuple(source if loaded.manifest is not None else loaded.sources)
         fresh = commands.initial_state(loaded.data, name, loaded.manifest, reading=loaded.options, notes=loaded.notes)
         state, carried = carried_over(self._document.state, self._document.data, fresh, loaded.data)
         self.doubts.put(state, loaded.notes)
-        self._put_state(state, loaded.data)
+        self._put_state(state, loaded.data, label=label)
         self._remember(name)
+        self._tell_dates(loaded, label)
         if loaded.manifest is None:
             self._tell_notes(loaded, name, opened)
         else:
@@ -222,6 +234,7 @@ class Library:
         data: MultiView,
         session: Path | None = None,
         cameras: Mapping[str, Rotation] = MappingProxyType({}),
+        label: str = OPEN,
     ) -> None:
         self.give_way()
         self.autosave.set_aside()
@@ -232,7 +245,7 @@ class Library:
             self._document.reset(state, data)  # undo does not lead back to an empty window
         else:
             clean = session is None and not self._document.dirty
-            commands.open_data(self._document, data, state)
+            commands.open_data(self._document, data, state, label)
             if clean:
                 self._document.mark_saved()
         self.autosave.rely_on()
@@ -291,7 +304,8 @@ class Library:
     def _tell_notes(self, loaded: Loaded, source: tuple[str, ...], opened: Notice | None) -> None:
         """Show what was assumed; a choice for the user gets its own message and buttons."""
         notes = [opened] if opened is not None else []
-        silent = {POSSIBLE_LABEL, *(note.code for note in notes if note.code == SAMPLE_NAMES)}  # told elsewhere
+        named = {note.code for note in notes if note.code == SAMPLE_NAMES}
+        silent = {POSSIBLE_LABEL, DATES_READ, *named}  # told elsewhere
         notes += [note for note in loaded.notes if note.code not in silent and not offers_of(note)]
         notes.sort(key=lambda note: note.code not in TREATMENTS)  # first: the buttons beside them are about these
         change = (self._change_reading(),) if self.imports.answers else ()
@@ -308,7 +322,7 @@ class Library:
         elif notes:
             self._tell_of_data("info", " ".join(notes), change)
         for note in loaded.notes:
-            offers = tuple((o.title, partial(self._read_again, source, o.options)) for o in offers_of(note))
+            offers = tuple((o.title, partial(self._read_again, source, o.options, o.title)) for o in offers_of(note))
             if offers:
                 self._tell_of_data("info", str(note), offers)
         most = 3
@@ -323,13 +337,21 @@ class Library:
     ) -> None:
         self.told.emit(Message(level, text, offers=offers, holds=holds, of_data=True))
 
-    def _read_again(self, source: tuple[str, ...], changes: Mapping[str, Any]) -> None:
+    def _tell_dates(self, loaded: Loaded, label: str) -> None:
+        """Say in which order dates are read; that was an answer to a message where undo is called otherwise."""
+        answer = label != OPEN
+        undo = (("Undo", self._document.undo),) if answer else ()
+        for note in loaded.notes:
+            if note.code == DATES_READ:
+                self.told.emit(Message("info", str(note), offers=undo, of_data=True, first=answer))
+
+    def _read_again(self, source: tuple[str, ...], changes: Mapping[str, Any], label: str) -> None:
         """Read the files otherwise, but as they are read now: with the label and preprocessing chosen meanwhile."""
         state = self._document.state
         how = {view.preprocess for view in state.views}
         reading = replace(state.reading, preprocess=how.pop() if len(how) == 1 else None)
         roles = {**dict(reading.roles), **changes.get("roles", {})}
-        self.open_source(source, replace(reading, **{**changes, "roles": roles}))
+        self.open_source(source, replace(reading, **{**changes, "roles": roles}), label)
 
     def _asks_scales(self, views: Sequence[str], data: MultiView) -> bool:
         """Whether one of these views is not preprocessed, and nobody said that it is meant so."""

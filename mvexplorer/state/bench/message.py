@@ -26,6 +26,8 @@ class Message:
     """Whether it is true of the data; None for one that stays until other data is opened."""
     of_data: bool = False
     """Whether it belongs to the data, however it was read: it comes back where undo leads back to that."""
+    first: bool = False
+    """Whether it stands before all others, as it tells what was just done."""
 
 
 def message_of_refusal(error: MVExplorerError, read: Callable[[Mapping[str, Any]], object]) -> Message:

@@ -47,9 +47,9 @@ from mvexplorer.wording import counted, listed, number
 SCALE_RANGE = (1e-3, 1e3)
 
 
-def open_data(document: Document, data: MultiView, state: DocumentState) -> None:
-    """Show other data; undo brings the former back."""
-    document.apply("Open data", state, data=data)
+def open_data(document: Document, data: MultiView, state: DocumentState, label: str = "Open data") -> None:
+    """Show other data, or the same read otherwise as the label says; undo brings the former back."""
+    document.apply(label, state, data=data)
 
 
 # Parameters -------------------------------------------------------------------------------------------------

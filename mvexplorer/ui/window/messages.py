@@ -71,7 +71,7 @@ class Messages:
 
     def _show(self, message: Message) -> Banner:
         offers = [(title, partial(self._take, message, do)) for title, do in message.offers]
-        banner = self._banners.show_message(message.level, message.text, message.hint, more=offers)
+        banner = self._banners.show_message(message.level, message.text, message.hint, more=offers, first=message.first)
         banner.cross.clicked.connect(lambda: self._close(message))
         return banner
 

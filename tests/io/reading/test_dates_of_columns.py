@@ -58,6 +58,18 @@ def test_the_order_that_is_chosen_is_kept_in_iso_dates(table):
     assert days["birth"][0] == "25/04/2024"  # it has one meaning, and stays as it is
     months = read(table, dates="month-first").columns
     assert list(months["visit"]) == ["2024-05-04", "2024-03-04", "", "2023-01-12", "2024-05-04"]
-    assert not [
-        card for card in check_list(inspect_files([table], ReadOptions(dates="day-first"))) if card.title == "Dates"
-    ]
+
+
+@pytest.mark.parametrize(("order", "day"), [("day-first", "2024-04-05"), ("month-first", "2024-05-04")])
+def test_the_card_of_dates_shows_the_order_before_and_after_an_answer(table, order, day):
+    def card(**options):
+        given = ReadOptions(**options)
+        (one,) = [one for one in check_list(inspect_files([table], given), given) if one.title == "Dates"]
+        return one
+
+    assert card().remarks[0].chosen.title == "Day first"
+    answered = card(dates=order)
+    assert answered.state == "fine"
+    assert answered.remarks[0].text == f"“visit” reads the {order.replace('-', ' ')}: 05/04/2024 is {day}."
+    assert answered.remarks[0].offers == card().remarks[0].offers
+    assert answered.remarks[0].chosen.options == {"dates": order}

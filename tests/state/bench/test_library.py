@@ -55,6 +55,25 @@ def test_a_file_is_opened_remembered_and_asked_about(make, table):
     assert desk.library.title == "ring.csv*"
 
 
+def test_an_order_of_dates_chosen_in_a_message_is_told_and_undone_by_its_name(make, tmp_path):
+    rows = [f"{1 + k % 6:02d}/{1 + k % 3:02d}/2024,{k},{k * k % 7}" for k in range(18)]
+    (tmp_path / "visits.csv").write_text("\n".join(["visit,a,b", *rows]), "utf-8")
+    desk = make()
+    desk.open(tmp_path / "visits.csv")
+    (choose,) = [do for m in desk.told for words, do in m.offers if words == "Month first"]
+    desk.told.clear()
+    choose()
+    desk.turn_until(lambda: desk.document.state.reading.dates == "month-first")
+    told = desk.told[0]
+    assert told.text == "“visit” reads the month first: 04/01/2024 is 2024-04-01."
+    assert told.first
+    assert desk.document.undo_label == "Month first"
+    ((words, undo),) = told.offers
+    assert words == "Undo"
+    undo()
+    assert desk.document.state.reading.dates is None
+
+
 def test_how_a_file_is_read_is_kept_whoever_chose_it(make, table, tmp_path):
     other = tmp_path / "more.csv"
     other.write_text("w\n" + "\n".join(str(i * i % 11) for i in range(24)) + "\n")

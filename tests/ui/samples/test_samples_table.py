@@ -255,11 +255,13 @@ def test_dates_of_two_meanings_are_asked_before_they_are_opened(window, qtbot, t
     page = window.docks.importing
     importing = page.importing
     qtbot.waitUntil(lambda: importing.state == "ready")
-    buttons = {b.text(): b for row in page.questions.rows for b in row.buttons}
-    assert {"Day first", "Month first"} <= set(buttons)
+    buttons = {b.text(): b for row in page.checks.rows for b in row.buttons}
+    assert [buttons[order].isChecked() for order in ("Day first", "Month first")] == [True, False]
     buttons["Month first"].click()
     qtbot.waitUntil(lambda: importing.state == "ready" and importing.options.dates == "month-first")
-    assert "Day first" not in {b.text() for row in page.questions.rows for b in row.buttons}
+    buttons = {b.text(): b for row in page.checks.rows for b in row.buttons}
+    assert [buttons[order].isChecked() for order in ("Day first", "Month first")] == [False, True]
+    assert "“visit” reads" not in page.checks.notes.text()
 
 
 def test_other_data_is_shown_in_it_whatever_its_names(window, open_table, rest):
