@@ -136,6 +136,19 @@ def test_both_groups_are_named_in_words_json_and_csv_and_their_names_stay_text(s
     assert [first[name] for name in sides] == ["kind=high", "rest", 20, 40]
 
 
+def test_a_column_of_dates_is_one_row_that_is_told_as_dates(capsys, folder):
+    days = [f"2023-{1 + i % 9 + 3 * (KIND[i] == 'high'):02d}-11" for i in range(60)]
+    table = "".join(f"s{i:02d},{X[i, 0]:.6f},{Y[i, 0]:.6f},{days[i]},{KIND[i]}\n" for i in range(60))
+    (folder / "dated.csv").write_text(f"id,x,y,visit,kind\n{table}")
+    source = ("dated.csv", "--labels", "kind", "--role", "visit=colour", "--selection", "kind=high")
+    rows, _ = records(capsys, *source)
+    assert [row["kind"] for row in rows if row["feature"] == "visit"] == ["column"]
+    assert main(["diagnose", *source]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("The 20 selected samples are later in visit (mean 2023-")
+    assert " against 2023-" in said
+
+
 def test_beside_a_method_it_is_one_more_answer(capsys, folder):
     command = ["diagnose", *SOURCE, "--method", "pca", "--of", "spectrum", "--selection", "kind=high", "--out", "out"]
     assert main([*command, "--json"]) == 0

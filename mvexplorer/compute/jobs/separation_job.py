@@ -12,6 +12,7 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.separation import Separation, separation
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
+from mvexplorer.io.base.dates import with_moments
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class SeparationJob(Job):
     def run(self, cache: StageCache, task: Task) -> Separation:
         """Compare the two sides; nothing is cached."""
         against = None if self.against is None else self._mask(self.against)
-        return separation(self._mask(self.rows), self.data, against=against, against_name=self.against_name, task=task)
+        data = with_moments(self.data)
+        return separation(self._mask(self.rows), data, against=against, against_name=self.against_name, task=task)
 
     def _mask(self, rows: tuple[int, ...]) -> npt.NDArray[np.bool_]:
         mask = np.zeros(self.data.n_samples, dtype=bool)

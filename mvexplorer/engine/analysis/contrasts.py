@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -27,6 +27,7 @@ class Contrast:
     numbers. `inside` and `outside` are its share, or the mean, among the chosen samples and the others. `view` is the
     owner of a feature, `auc` the area under the ROC curve, of a class that of having it. In a `Separation`, `p` is
     corrected for the number of rows (Holm), `p_raw` is not, and `q` is the false discovery rate (Benjamini, Hochberg).
+    Dates are numbers that are `dated`: `inside` and `outside` are then the years of their means, such as 2023.5.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Contrast:
     auc: float = float("nan")
     p_raw: float = float("nan")
     q: float = float("nan")
+    dated: bool = False
 
     @property
     def feature(self) -> str:
@@ -121,6 +123,32 @@ def contrasts_of_numbers(chosen: npt.NDArray[np.bool_], X: Array, about: Sequenc
         effect, chance, area = float(d[i]), float(p[i]), float(areas[i])
         contrasts.append(Contrast(kind, name, effect, chance, words, source, "", inside, outside, view, area))
     return contrasts
+
+
+def contrast_of_dates(
+    chosen: npt.NDArray[np.bool_], moments: npt.NDArray[np.datetime64], about: ContrastSubject
+) -> list[Contrast]:
+    """One row for a column of moments (M,), told as the mean dates of both sides; none where it does not vary."""
+    rows = []
+    for row in contrasts_of_numbers(chosen, years_of(moments)[:, None], [about]):
+        first, second = (_day_of(year) for year in (row.inside, row.outside))
+        words = f"mean {first} against {second}, {row.words}"
+        rows.append(replace(row, words=words, dated=True))
+    return rows
+
+
+_YEAR = 365.2425
+"""Days of a mean year of the calendar."""
+
+
+def years_of(moments: npt.NDArray[np.datetime64]) -> Array:
+    """Moments (M,) in years, as evenly as days pass: 2023.5 is the middle of 2023. NaN where one is missing."""
+    milliseconds, day = moments.astype("datetime64[ms]"), 86_400_000.0
+    return np.where(np.isnat(moments), np.nan, 1970.0 + milliseconds.astype(np.int64) / (day * _YEAR))
+
+
+def _day_of(year: float) -> str:
+    return str(np.datetime64(round((year - 1970.0) * _YEAR), "D"))
 
 
 def _standardised(chosen: npt.NDArray[np.bool_], X: Array) -> tuple[Array, Array]:

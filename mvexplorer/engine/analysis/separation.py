@@ -13,6 +13,7 @@ from mvexplorer.engine.analysis.contrasts import (
     Contrast,
     ContrastSubject,
     contrast_of_categories,
+    contrast_of_dates,
     contrasts_of_numbers,
     is_categorical,
 )
@@ -213,6 +214,8 @@ def _feature(data: MultiView, view: int, feature: int) -> ContrastSubject:
 
 def _of_column(sides: _Sides, values: npt.NDArray[Any], about: ContrastSubject) -> list[Contrast]:
     part = values[sides.rows]
+    if values.dtype.kind == "M" and about.kind != "class":
+        return contrast_of_dates(sides.chosen, part, about)
     if is_categorical(values, labels=about.kind == "class"):
         return contrast_of_categories(sides.chosen, part, about, sides.others)
     if values.dtype.kind not in "biuf":
@@ -285,4 +288,7 @@ def _in_words(row: Contrast) -> str:
     if row.value:
         often = "mostly" if row.inside >= 0.5 else "more often" if row.effect > 0.0 else "less often"
         return f"{often} {_class_name(row)} ({row.words})"
+    if row.dated:
+        means = row.words.partition(", ")[0]
+        return f"{'later' if row.effect > 0.0 else 'earlier'} in {row.name} ({means})"
     return f"{'higher' if row.effect > 0.0 else 'lower'} in {row.name} (d {row.effect:.1f})".replace("-", "−")

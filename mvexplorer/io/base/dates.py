@@ -14,6 +14,8 @@ from mvexplorer.engine.core.inputs import UNLABELLED
 if TYPE_CHECKING:
     import polars as pl
 
+    from mvexplorer.engine.core.multiview import MultiView
+
 DayMonth = Literal["day-first", "month-first"]
 Moments = npt.NDArray[np.datetime64]
 _ISO = re.compile(r"\d{4}([-/])\d{1,2}\1\d{1,2}")
@@ -72,13 +74,25 @@ def read_dates(texts: pl.Series, order: DayMonth | None = None) -> Dates | None:
 
 def unsure_dates(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates | None:
     """Texts (M,) as dates, where nothing in them settles which number is the day; else None."""
+    dates = _dates_of(values, order)
+    return dates if dates is not None and dates.unsure else None
+
+
+def with_moments(data: MultiView) -> MultiView:
+    """The data, with columns of dates as moments instead of texts: these are earlier or later, and no classes."""
+    dates = {name: _dates_of(values) for name, values in data.columns.items()}
+    moments = {name: each.moments for name, each in dates.items() if each is not None}
+    return data.replace(columns={**data.columns, **moments}) if moments else data
+
+
+def _dates_of(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates | None:
+    """Texts (M,) as dates; most columns are none, and are not looked through."""
     if values.dtype.kind not in "UO":
         return None
     first = next((text for value in values.tolist() if (text := str(value).strip()).lower() not in UNLABELLED), "")
-    if len((_written(first) or ((), ""))[0]) < 2:  # most columns are no dates: they are not looked through
+    if _written(first) is None:
         return None
-    dates = read_dates(present_texts([str(value) for value in values.tolist()]), order)
-    return dates if dates is not None and dates.unsure else None
+    return read_dates(present_texts([str(value) for value in values.tolist()]), order)
 
 
 def as_date(text: str, order: DayMonth | None = None) -> np.datetime64 | None:

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from mvexplorer.compute.jobs.cost import cost_of_separation
 from mvexplorer.compute.jobs.separation_job import SeparationJob
-from mvexplorer.engine.analysis.contrasts import Contrast
+from mvexplorer.engine.analysis.contrasts import Contrast, years_of
 from mvexplorer.engine.analysis.separation import Separation, two_groups
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import FileChangedError
+from mvexplorer.io.base.dates import with_moments
 from mvexplorer.state.document.selections import NamedSelection, is_circular
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
 from mvexplorer.state.pictures.colouring import resolve_colouring
@@ -113,25 +114,39 @@ class Separator:
 
     def groups_of(self, row: Contrast) -> TwoGroups | None:
         """The values of a row in both groups; None where it has no source, or its numbers cannot be read."""
-        data, rows, second = self._document.data, self._document.state.selection, self._second
+        data = self._document.data
         if row.value:
             return TwoGroups(row.name, np.array([row.inside]), np.array([row.outside]), of_class=True)
+        if row.dated and data is not None:
+            return self._dates_of(row, data)
         try:
             coloured = None if data is None or not row.source else resolve_colouring(row.source, data, {})
         except FileChangedError:
             return None
         if data is None or coloured is None or coloured.classes:
             return None
+        inside, outside = self._sides(data)
+        values = coloured.values.astype(np.float64)
+        finite = np.isfinite(values)
+        return TwoGroups(row.name, values[inside & finite], values[outside & finite])
+
+    def _dates_of(self, row: Contrast, data: MultiView) -> TwoGroups:
+        """The dates of both groups, in years."""
+        years = years_of(with_moments(data).columns[row.source.removeprefix("column:")])
+        (inside, outside), there = self._sides(data), np.isfinite(years)
+        return TwoGroups(f"{row.name}, in years", years[inside & there], years[outside & there])
+
+    def _sides(self, data: MultiView) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """The samples (M,) of both groups."""
+        second = self._second
         inside, outside = np.zeros((2, data.n_samples), dtype=bool)
-        inside[list(rows)] = True
+        inside[list(self._document.state.selection)] = True
         outside[:] = ~inside
         if second is not None:
             outside[:] = False
             outside[list(second.samples)] = True
             inside, outside = two_groups(inside, outside)
-        values = coloured.values.astype(np.float64)
-        finite = np.isfinite(values)
-        return TwoGroups(row.name, values[inside & finite], values[outside & finite])
+        return inside, outside
 
     @property
     def selected(self) -> bool:

@@ -99,6 +99,8 @@ class SeparationModel(TextModel):
             return _signed(each.effect)
         if column in (Q, P):
             return _chance(each.q if column == Q else each.p)
+        if each.dated:
+            return f"{'later' if each.effect > 0.0 else 'earlier'}, {each.words.rpartition(', ')[2]}"
         if not each.value:
             return each.words.rpartition(", ")[2]  # d stands beside it
         inside, _, outside = each.words.partition(" of the selection, ")
@@ -117,8 +119,8 @@ class SeparationModel(TextModel):
             return self.cell(row, WHAT)
         act = "select these samples" if each.kind == "class" else "colour by it"
         chances = f"q {_chance(each.q)}, p {_chance(each.p)} (corrected)"
-        side = "more" if each.effect > 0.0 else "less"
-        return f"{each.view} {_named(each)}: {side} of it, {each.words}, {chances}. Click to {act}.".strip()
+        side = ("later" if each.effect > 0.0 else "earlier") if each.dated else _side(each)
+        return f"{each.view} {_named(each)}: {side}, {each.words}, {chances}. Click to {act}.".strip()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Order the rows of each view by a column; what has no number comes last."""
@@ -313,6 +315,10 @@ def _chance(p: float) -> str:
     if not isfinite(p):
         return "–"
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 0.995 else "1"
+
+
+def _side(each: Contrast) -> str:
+    return "more of it" if each.effect > 0.0 else "less of it"
 
 
 def _signed(effect: float) -> str:

@@ -56,6 +56,25 @@ def test_a_row_leads_to_its_samples_or_its_numbers(bench):
     assert document.state.colour == "feature:v2:1"
 
 
+def test_dates_are_one_row_of_mean_dates_and_are_shown_in_years(bench):
+    document, later, editor, separator = bench
+    days = np.datetime_as_string(np.datetime64("2023-01-01") + np.arange(90) % 12 * 30 + 100 * (np.arange(90) < 20))
+    days[40] = ""
+    document.data = document.data.replace(columns={"visit": days})
+    editor.select(range(20))
+    separator.ask()
+    later.run_all()
+    (row,) = (row for row in separator.found.rows if row.kind == "column")
+    moments = days[days != ""].astype("datetime64[D]").astype(int)
+    means = [str(np.datetime64(round(part.mean()), "D")) for part in (moments[:20], moments[20:])]
+    assert row.words.startswith(f"mean {means[0]} against {means[1]}, d ")
+    assert (row.name, row.value, row.dated, row.effect > 0) == ("visit", "", True, True)
+    groups = separator.groups_of(row)
+    assert (len(groups.first), len(groups.second), groups.title) == (20, 69, "visit, in years")
+    assert groups.first.mean() == pytest.approx(row.inside)
+    assert int(groups.first.min()) == 2023
+
+
 def test_it_can_be_stopped(bench):
     _, _, editor, separator = bench
     editor.select(range(20))

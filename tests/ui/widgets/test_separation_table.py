@@ -63,6 +63,14 @@ def test_rates_below_a_thousandth_have_room_beside_the_margins_of_the_window(tab
     assert table.columnWidth(Q) >= table.fontMetrics().horizontalAdvance(texts(table, Q)[1]) + margins
 
 
+def test_dates_are_earlier_or_later(table):
+    words = "mean 2023-01-02 against 2023-05-06, d −1.2, AUC 0.20"
+    table.show_rows([Contrast("column", "visit", -1.2, 0.01, words, "column:visit", q=0.01, dated=True)])
+    assert texts(table, HOW)[1] == "earlier, AUC 0.20"
+    about = table.model().index(1, WHAT).data(Qt.ItemDataRole.ToolTipRole)
+    assert "column visit: earlier, mean 2023-01-02 against 2023-05-06" in about
+
+
 def test_heads_say_the_unit_and_explain_d_auc_and_both_corrections(table):
     def head(column, role):
         return table.model().headerData(column, Qt.Orientation.Horizontal, role)
