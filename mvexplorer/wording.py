@@ -62,6 +62,11 @@ def line(text: str, limit: int = LINE) -> str:
     return middle_cut(seen, limit)
 
 
+def with_arrows(names: Sequence[str], dims: int) -> list[str]:
+    """The names of a flat picture's axes, across and up; a picture of three has no such ways."""
+    return [f"{name} {way}" for name, way in zip(names, "→↑", strict=False)] if dims == 2 else list(names)
+
+
 def middle_cut(text: str, limit: int) -> str:
     """The text, its middle cut where it is longer than so many characters."""
     keep = limit // 2

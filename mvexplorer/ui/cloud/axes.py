@@ -12,6 +12,7 @@ from mvexplorer.ui.cloud.drawing import GROUND
 from mvexplorer.ui.cloud.picture import Camera
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line, tip
+from mvexplorer.wording import with_arrows
 
 LONGEST = 24
 """Most characters of an axis' name."""
@@ -70,7 +71,7 @@ class NamesRoom:
         """The names on one line."""
         each = int(self.width / 2 - 2 * _metrics().horizontalAdvance(" → "))  # most pixels of a name
         shown = [_metrics().elidedText(line(name), Qt.TextElideMode.ElideMiddle, each) for name in self.names]
-        return "   ".join(f"{name} {way}" for name, way in zip(shown, "→↑", strict=False))
+        return "   ".join(with_arrows(shown, 2))
 
     @property
     def _left(self) -> float:

@@ -113,7 +113,7 @@ class FigureLayout:
         if not tile.frame.is_whole or (tile.points is not None and len(tile.points) >= DENSE):
             return False  # more is said there
         advance = QFontMetricsF(self._font()).horizontalAdvance
-        words = "   ".join(map(line, tile.axis_names))
+        words = "   ".join(tile.axis_words)
         return advance(words) + 2 * self._small + advance(self._scores(tile)) <= self._across
 
     def _fitting_scores(self) -> int:

@@ -56,7 +56,7 @@ class MultiplesLayout:
     def _axes_of(self, row: int) -> str:
         """The coordinates drawn in a row: of its first picture that has some."""
         tiles = self._sheet.tiles[row * self._wide : (row + 1) * self._wide]
-        return "   ".join(next((tile.axis_names for tile in tiles if tile.axis_names), ()))
+        return "   ".join(next((tile.axis_words for tile in tiles if tile.axis_names), ()))
 
     def _lay_out(self) -> None:
         """Find where everything stands."""

@@ -242,7 +242,7 @@ def paint_cloud(painter: QPainter, body: QRectF, tile: Tile, sheet: Sheet, vecto
     draw_rings(painter, xy[few] + (body.left(), body.top()), radius[few])
     for words in tile.annotations:
         paper.lay(words, painter)
-    names = [*map(line, tile.axis_names), *([" to ".join(scale_words(picture))] if dense else [])]
+    names = [*tile.axis_words, *([" to ".join(scale_words(picture))] if dense else [])]
     if not (tile.frame.is_whole or inside.all()):
         names.append(f"zoomed: {inside.sum():,} of {len(inside):,} samples in sight")
     return names

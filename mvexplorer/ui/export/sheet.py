@@ -30,6 +30,7 @@ from mvexplorer.ui.cloud.spread_overlay import spread_overlay
 from mvexplorer.ui.panels.header import pin_text
 from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.widgets.plain_text import line
+from mvexplorer.wording import with_arrows
 
 WHOLE = Viewport()
 
@@ -57,6 +58,11 @@ class Tile:
     """How its points look, where that is not the sheet's way."""
     annotations: tuple[Overlay, ...] = ()
     """Notes and class names, above all else."""
+
+    @property
+    def axis_words(self) -> list[str]:
+        """The names of its axes, with the ways in which those of a flat picture point."""
+        return with_arrows([*map(line, self.axis_names)], 0 if self.points is None else self.points.shape[1])
 
 
 @dataclass(frozen=True)

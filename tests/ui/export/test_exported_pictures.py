@@ -14,10 +14,12 @@ from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state.bench.headless import compute
 from mvexplorer.state.document import commands
+from mvexplorer.state.export.figure_target import TARGETS
 from mvexplorer.state.export.record import epsilon_rule
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.ui.cloud.encoding import KEY
 from mvexplorer.ui.cloud.picture import Viewport
+from mvexplorer.ui.export.figure_layout import FigureLayout
 from mvexplorer.ui.export.render import _large, _subtitle, _title, sheet_size, write_picture
 from mvexplorer.ui.export.sheet import _details, make_sheet
 from mvexplorer.ui.style.palettes import class_colours
@@ -115,6 +117,17 @@ def test_a_long_heading_takes_the_lines_that_it_needs_on_a_narrow_page(app, fini
 def test_a_rule_reads_as_one_would_write_it(finished, given, told):
     panel = finished.state.panels[0].model_copy(update={"pins": {"epsilon:plain": given}})
     assert epsilon_rule(finished.state, panel, "plain") == told
+
+
+def test_the_axes_say_which_of_them_is_across(app, finished, tmp_path):
+    tile = replace(sheet(finished).tiles[1], axis_names=("mean u₁", "mean u₂"))
+    for dims, expected in ((2, "meanu₁→meanu₂↑"), (3, "meanu₁meanu₂")):
+        points = np.resize(tile.points[:, :2], (N, dims))
+        given = replace(sheet(finished), tiles=(replace(tile, points=points),))
+        write_picture(given, tmp_path / "a.svg")
+        assert expected in words(tmp_path / "a.svg")
+        FigureLayout(given, TARGETS["page"]).write(tmp_path / "b.svg")
+        assert expected in words(tmp_path / "b.svg")
 
 
 def test_warnings_stand_below_the_picture_they_are_about(app, finished, tmp_path):

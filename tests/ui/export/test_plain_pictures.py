@@ -49,6 +49,12 @@ def shapes(path):
     return list(ElementTree.parse(path).getroot().iter())
 
 
+def test_axes_point_where_a_flat_picture_has_them(tmp_path):
+    for dims, arrows in ((2, 1), (3, 0)):
+        texts = [each.text or "" for each in shapes(written(tmp_path, computed(drawn(20, dims))))]
+        assert sum("→" in text and text.endswith("↑") for text in texts) == arrows
+
+
 def test_names_of_users_are_text_and_nothing_else(tmp_path):
     kinds = [HOSTILE[i % len(HOSTILE)] for i in range(20)]
     finished = computed(drawn(20), kind=kinds)

@@ -20,7 +20,7 @@ from mvexplorer.ui.export.web_colours import palette_words
 from mvexplorer.ui.export.web_page import WebPage, make_page
 from mvexplorer.ui.style.palettes import REST, point_colours, point_markers
 from mvexplorer.ui.style.roles import DARK, LIGHT, Roles
-from mvexplorer.wording import line
+from mvexplorer.wording import line, with_arrows
 from mvexplorer.writing import writing
 
 WIDTH, BODY, TITLE = 400, 294, 36
@@ -127,7 +127,7 @@ class _PlainSheet:
             self._lines(ink, x + PAD, y + TITLE + BODY / 3, problem, USUAL, LINE_HEIGHT, self.roles.red)
             return
         ink.cloud(x + 1, y + TITLE, WIDTH - 14, BODY, _spots(points, look, panel["hollow"]), self.roles.surface)
-        axes = fitted("   ".join(line(axis) for axis in panel["axes"]), SMALL, ROOM)
+        axes = fitted("   ".join(with_arrows([*map(line, panel["axes"])], points.shape[1])), SMALL, ROOM)
         ink.box(x + PAD - 3, foot - 14, text_width(axes, SMALL) + 6, 15, self.roles.surface)
         ink.words(x + PAD, foot - 3, axes, SMALL, self.roles.muted)
         for score, (across, row) in zip(panel["scores"], self._scores[i], strict=True):
