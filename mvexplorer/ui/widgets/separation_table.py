@@ -100,7 +100,7 @@ class SeparationModel(TextModel):
         if column in (Q, P):
             return _chance(each.q if column == Q else each.p)
         if each.dated:
-            return f"{'later' if each.effect > 0.0 else 'earlier'}, {each.words.rpartition(', ')[2]}"
+            return _side(each)  # its dates and AUC are in the tip: the column is narrow
         if not each.value:
             return each.words.rpartition(", ")[2]  # d stands beside it
         inside, _, outside = each.words.partition(" of the selection, ")
@@ -117,10 +117,9 @@ class SeparationModel(TextModel):
         each = self.lines[row]
         if not isinstance(each, Contrast):
             return self.cell(row, WHAT)
-        act = "select these samples" if each.kind == "class" else "colour by it"
+        act = "select these samples" if each.kind == "class" else "colour all panels by it"
         chances = f"q {_chance(each.q)}, p {_chance(each.p)} (corrected)"
-        side = ("later" if each.effect > 0.0 else "earlier") if each.dated else _side(each)
-        return f"{each.view} {_named(each)}: {side}, {each.words}, {chances}. Click to {act}.".strip()
+        return f"{each.view} {_named(each)}: {_side(each)}, {each.words}, {chances}. Click to {act}.".strip()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Order the rows of each view by a column; what has no number comes last."""
@@ -318,7 +317,8 @@ def _chance(p: float) -> str:
 
 
 def _side(each: Contrast) -> str:
-    return "more of it" if each.effect > 0.0 else "less of it"
+    more, less = ("later", "earlier") if each.dated else ("more of it", "less of it")
+    return more if each.effect > 0.0 else less
 
 
 def _signed(effect: float) -> str:

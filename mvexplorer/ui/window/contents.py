@@ -81,6 +81,7 @@ class ContentsDialog(QDialog):
         self.resize(*SIZE)
         self._bench, self._document, self._separator = workbench, workbench.document, workbench.separator
         self._show_sample = show_sample
+        self._coloured_before = self._document.state.colour
         column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self._make_head(column)
         self.separation = SeparationPane(self._separator)
@@ -109,6 +110,7 @@ class ContentsDialog(QDialog):
         self._make_buttons(column)
         self._separator.changed.connect(self._show_table)
         self._document.changed.connect(self._followed)
+        self._show_colour()
         self._show()
         self.name.setFocus()
 
@@ -139,6 +141,12 @@ class ContentsDialog(QDialog):
     def _make_buttons(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
         column.addLayout(row)
+        self.coloured = Name(role="muted")
+        self.as_before = QPushButton("Colour as before")
+        self.as_before.setToolTip("Colour the points as they were when this window was opened")
+        self.as_before.clicked.connect(lambda: self._bench.editor.colour_by(self._coloured_before))
+        row.addWidget(self.coloured, 1)
+        row.addWidget(self.as_before)
         row.addStretch(1)
         self.export_table, self.export = QPushButton("Export table …"), QPushButton("Export samples …")
         self.export_table.setToolTip("Write what sets the selection apart as CSV, with all digits")
@@ -148,8 +156,9 @@ class ContentsDialog(QDialog):
         close = QPushButton("Close")
         close.clicked.connect(self.close)
         for button in (self.export_table, self.export, close):
-            button.setAutoDefault(False)  # Return belongs to the name
             row.addWidget(button)
+        for button in (self.as_before, self.export_table, self.export, close):
+            button.setAutoDefault(False)  # Return belongs to the name
 
     def done(self, result: int) -> None:
         self._separator.changed.disconnect(self._show_table)
@@ -157,6 +166,8 @@ class ContentsDialog(QDialog):
         super().done(result)
 
     def _followed(self, change: Change) -> None:
+        if change.before.colour != change.after.colour:
+            self._show_colour()
         if change.samples_changed:
             self.close()
         elif change.data_changed or change.before.selection != change.after.selection:
@@ -203,6 +214,16 @@ class ContentsDialog(QDialog):
         if rows is not before:
             numbers = (row for row in rows if not row.value)
             self._look(next(numbers, rows[0] if rows else None))
+
+    def _show_colour(self) -> None:
+        """Say that a row colours the points of every panel, which a click on it did, and offer the way back."""
+        source = self._document.state.colour
+        row = next((row for row in self.separation.rows if row.source == source), None)
+        by_row = row is not None and source != self._coloured_before
+        if row is not None:
+            self.coloured.set_words(f"All panels are coloured by {row.name.removesuffix(f' {row.value}')}.")
+        for widget in (self.coloured, self.as_before):
+            widget.setVisible(by_row)
 
     def _offer_others(self) -> None:
         """Offer the selections that this one can be compared with, where there are any."""

@@ -162,6 +162,20 @@ def test_a_feature_that_is_clicked_colours_and_its_values_stand_beside(window, d
     dialog.close()
 
 
+def test_a_row_that_colours_says_so_and_the_way_back_stands_beside(window, dialog, rest):
+    before = window.document.state.colour
+    assert not dialog.coloured.isVisible()
+    row = next(row for row in dialog.separation.table.rows_listed() if row.source == "feature:wavy:2")
+    press(dialog.separation.table, row)
+    assert (dialog.coloured.isVisible(), dialog.as_before.isVisible()) == (True, True)
+    assert dialog.coloured.text() == "All panels are coloured by wavy 3."
+    QTest.mouseClick(dialog.as_before, LEFT)
+    assert window.document.state.colour == before
+    assert not dialog.coloured.isVisible()
+    assert not dialog.as_before.isVisible()
+    dialog.close()
+
+
 def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest, tmp_path, monkeypatch, qtbot):
     assert not dialog.against.isVisible()
     window.editor.keep_selection("left")
