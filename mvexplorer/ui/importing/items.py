@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem, QWidget
 
 from mvexplorer.io.base.options import ROLES, Role
@@ -201,11 +201,12 @@ class _Cells(NamePainter):
         line = index.data(LINE_OF_TREE)
         if index.column() == NAME and line is not None and not self.measures:
             option.rect = _room(option).adjusted(indent_of(line), 0, 0, 0)
+        if index.column() == NAME and line is not None and line.whole is None:
+            option.font.setWeight(QFont.Weight.DemiBold)
+            option.fontMetrics = QFontMetrics(option.font)  # by which the name is cut
         super().initStyleOption(option, index)
         if index.column() == VALUES:
             option.textElideMode = Qt.TextElideMode.ElideRight  # the first values matter
-        if index.column() == NAME and line is not None and line.whole is None:
-            option.font.setWeight(QFont.Weight.DemiBold)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         line, column = index.data(LINE_OF_TREE), index.column()

@@ -23,6 +23,7 @@ from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing.cards import ImportChecks
 from mvexplorer.ui.importing.choices import ChoicesBar, OptionBox, option_boxes
 from mvexplorer.ui.importing.items import LETTERS, ROLE_TIPS, ROLE_WORDS, ItemTable
+from mvexplorer.ui.importing.sample_heads import SampleHeads
 from mvexplorer.ui.importing.views import ViewTable
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
@@ -122,6 +123,7 @@ class ImportPage(QWidget):
         self._make_roles(column)
         self.sample_words = Label("", "section")
         self.samples = TextTable(SampleModel(), "The first samples", (), -1)
+        self.samples.setHorizontalHeader(SampleHeads(self.samples))
         column.addWidget(self.sample_words)
         column.addWidget(self.samples, 2)
         self.items.selectionModel().selectionChanged.connect(self._show_chosen)
