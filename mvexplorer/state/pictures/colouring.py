@@ -100,9 +100,15 @@ def colour_groups(
         groups |= {group.title: [iter(group.sources.items())] for group in derived}
     words = text.casefold().split()
     matches = [_group(title, chain(*sources), words, most) for title, sources in groups.items()]
-    if data is not None:
-        matches += [_columns_of(data, view, words, most) for view in range(len(data.view_names))]
-    return tuple(group for group in matches if group.sources)
+    features = () if data is None else feature_groups(data, text, most)
+    return (*(group for group in matches if group.sources), *features)
+
+
+def feature_groups(data: MultiView, text: str = "", most: int = 300) -> tuple[SourceGroup, ...]:
+    """The features whose titles hold the words of `text`, by views, at most so many of each."""
+    words = text.casefold().split()
+    groups = (_columns_of(data, view, words, most) for view in range(len(data.view_names)))
+    return tuple(group for group in groups if group.sources)
 
 
 def _group(title: str, sources: Iterator[tuple[str, str]], words: list[str], most: int) -> SourceGroup:

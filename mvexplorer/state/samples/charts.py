@@ -12,7 +12,7 @@ from psygnal import Signal
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.samples.columns import IDS, SampleColumn, number_words
+from mvexplorer.state.samples.columns import IDS, WEIGHTS, SampleColumn, number_words
 from mvexplorer.state.samples.query import Mask
 from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.wording import line, listed
@@ -90,7 +90,7 @@ def moment_words(milliseconds: float, *, with_time: bool) -> str:
 
 def chart_of(column: SampleColumn) -> Chart | None:
     """The chart of a column; None where there is nothing to see, as in names that are all different."""
-    if column.source == IDS or column.group == "View weights":
+    if column.source == IDS or column.group == WEIGHTS:
         return None
     if column.kind == "text":
         return _bars(column)
@@ -149,8 +149,8 @@ class ColumnCharts:
     @property
     def columns(self) -> tuple[SampleColumn, ...]:
         """The columns that can have a chart: all but ids, weights and coordinates."""
-        kinds = ("Label", "Columns of the samples", "Hidden variables", "Scores")
-        return tuple(column for column in self.table.columns if column.group in kinds)
+        own = (column for column in self.table.columns if column.source != IDS and column.group != WEIGHTS)
+        return tuple(column for column in own if not column.is_coordinate)
 
     def seen(self, column: SampleColumn) -> bool:
         """Whether the chart of a column was made."""

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 Kind = Literal["number", "date", "text"]
+WEIGHTS = "View weights"
+"""The group of what is the same for all samples."""
+FEW_FEATURES = 200
+"""Features of all views up to which each is a column; of more only those that were asked for are."""
 IDS = "id"
 """The source of the samples' names; all others are those of colourings, or of weights."""
 
@@ -41,6 +45,11 @@ class SampleColumn:
     group: str
     basis: tuple[object, ...]
     read: Callable[[], npt.NDArray[Any] | list[str]] = field(repr=False)
+
+    @property
+    def is_coordinate(self) -> bool:
+        """Whether it is computed by a panel, and shown only when it is wanted."""
+        return self.source.startswith("coordinate:")
 
     @cached_property
     def values(self) -> npt.NDArray[Any] | list[str]:
@@ -102,8 +111,12 @@ def sample_columns_of(
     data: MultiView,
     results: Mapping[str, PanelResult],
     scores: Iterable[SampleColumn] = (),
+    asked: Iterable[str] = (),
 ) -> tuple[SampleColumn, ...]:
-    """The columns of the table of samples, with the `scores` that were computed of each."""
+    """The columns of the table of samples: what came with them, the `scores` that were computed of each, what was
+    measured (of very many features those whose sources were `asked` for), and last what is the same for all and what
+    the panels compute.
+    """
     columns = [SampleColumn(IDS, "id", "", (data.sample_ids,), lambda: list(data.sample_ids))]
     if data.labels is not None:
         columns.append(_plain("labels", label_title(data), "Label", data.labels))
@@ -111,7 +124,23 @@ def sample_columns_of(
     columns += [
         _plain(f"latent:{name}", f"{name} (true)", "Hidden variables", each) for name, each in data.latent.items()
     ]
-    return (*columns, *scores, *_weights(state, data, results), *_coordinates(state, data, results))
+    columns += [*scores, *_features(data, asked)]
+    return (*columns, *_weights(state, data, results), *_coordinates(state, data, results))
+
+
+def _features(data: MultiView, asked: Iterable[str]) -> Iterable[SampleColumn]:
+    """The features, view by view."""
+    widths = [X.shape[1] for X in data.Xs]
+    if sum(widths) <= FEW_FEATURES:
+        places = [(view, k) for view, width in enumerate(widths) for k in range(width)]
+    else:
+        owned = [source.removeprefix("feature:").rpartition(":") for source in asked]
+        places = [(data.view_index(owner), int(k)) for owner, _, k in owned if owner in data.view_names]
+        places = sorted((view, k) for view, k in places if k < widths[view])
+    for view, k in places:
+        name, X = data.view_names[view], data.Xs[view]
+        title, read = f"{data.feature_title(view, k)}, {name}", partial(_column_of, X, k)
+        yield SampleColumn(f"feature:{name}:{k}", title, f"Columns of {name}", (X, k), read)
 
 
 def _plain(source: str, title: str, group: str, values: npt.NDArray[Any]) -> SampleColumn:
@@ -137,7 +166,7 @@ def _weights(state: DocumentState, data: MultiView, results: Mapping[str, PanelR
     for words, group in (("weight", own | dict(shown.weights)), ("share of a step", shown.shares)):
         for view, value in group.items():
             values = partial(np.full, data.n_samples, value)
-            yield SampleColumn(f"{words}:{view}", f"{words} of {view}", "View weights", (words, view, value), values)
+            yield SampleColumn(f"{words}:{view}", f"{words} of {view}", WEIGHTS, (words, view, value), values)
 
 
 def _coordinates(state: DocumentState, data: MultiView, results: Mapping[str, PanelResult]) -> Iterable[SampleColumn]:
@@ -154,5 +183,5 @@ def _coordinates(state: DocumentState, data: MultiView, results: Mapping[str, Pa
             yield SampleColumn(source, f"{name}, {title}", f"Coordinates of {title}", basis, read)
 
 
-def _column_of(Y: npt.NDArray[np.float64], place: int) -> npt.NDArray[np.float64]:
+def _column_of(Y: npt.NDArray[Any], place: int) -> npt.NDArray[Any]:
     return np.ascontiguousarray(Y[:, place])

@@ -45,6 +45,10 @@ class TableQuery:
     sort: str = ""
     descending: bool = False
     only_selected: bool = False
+    coordinates: bool = False
+    """Whether the panels' coordinates are columns, too."""
+    features: tuple[str, ...] = ()
+    """Sources of features that are columns, too, where there are too many for all to be."""
 
 
 def matching(columns: Mapping[str, SampleColumn], query: TableQuery, n_samples: int) -> Mask:

@@ -16,8 +16,9 @@ from mvexplorer.state.document.document import Document
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.selection import rows_of
 from mvexplorer.state.pictures.answers import same
+from mvexplorer.state.pictures.colouring import SourceGroup, feature_groups
 from mvexplorer.state.pictures.controller import Controller
-from mvexplorer.state.samples.columns import SampleColumn, sample_columns_of, score_column
+from mvexplorer.state.samples.columns import FEW_FEATURES, SampleColumn, sample_columns_of, score_column
 from mvexplorer.state.samples.query import Condition, Mask, Rows, TableQuery, column_order, matching
 from mvexplorer.wording import line, one_line
 
@@ -35,6 +36,7 @@ class TableOfSamples:
     def __init__(self, document: Document, controller: Controller, derived: Derived) -> None:
         self._document, self._controller, self._derived = document, controller, derived
         self.columns: tuple[SampleColumn, ...] = ()
+        """Those shown; `by_source` has the coordinates that are not, too."""
         self.by_source: Mapping[str, SampleColumn] = {}
         self.query = TableQuery()
         self.rows: Rows = np.empty(0, dtype=np.intp)
@@ -51,8 +53,8 @@ class TableOfSamples:
         if data is not self._data:
             self._data, self.query, self.columns = data, TableQuery(), ()
         columns = () if data is None else self._columns_now(state)
-        if columns != self.columns:
-            self.columns, self.by_source = columns, {column.source: column for column in columns}
+        if not self.columns or columns != tuple(self.by_source.values()):
+            self.by_source = {column.source: column for column in columns}
             self._mark(state)
             self._show(self.query)
         elif state.selection is not self._selection:
@@ -80,7 +82,7 @@ class TableOfSamples:
         assert data is not None
         at_hand = self._derived.made_at_hand()
         scores = [score_column(each.source, each.title, each.basis, each.make) for each in at_hand]
-        fresh = sample_columns_of(state, data, self._controller.results, scores)
+        fresh = sample_columns_of(state, data, self._controller.results, scores, self.query.features)
         return tuple(self._kept(column) for column in fresh)
 
     def _kept(self, column: SampleColumn) -> SampleColumn:
@@ -129,9 +131,36 @@ class TableOfSamples:
 
     def show_all(self) -> None:
         """Take all conditions away; the order stays."""
-        self._show(TableQuery(sort=self.query.sort, descending=self.query.descending))
+        self._show(replace(self.query, conditions=(), ids="", only_selected=False))
+
+    def show_coordinates(self, *, shown: bool) -> None:
+        """Make the panels' coordinates columns, or hide them; none that is hidden gives the order."""
+        column = self.by_source.get(self.query.sort)
+        hides = not shown and column is not None and column.is_coordinate
+        self._show(replace(self.query, coordinates=shown, sort="" if hides else self.query.sort))
+
+    def show_column(self, source: str) -> None:
+        """Make one that a search found a column."""
+        if source not in self.by_source:
+            self.query = replace(self.query, features=(*self.query.features, source))
+            self.refresh()
+        elif self.by_source[source].is_coordinate and not self.query.coordinates:
+            self.show_coordinates(shown=True)
+
+    def search(self, text: str) -> tuple[SourceGroup, ...]:
+        """All columns that a filter can be on whose titles hold the words of a text, in their groups."""
+        data, words = self._document.data, text.casefold().split()
+        wide = data is not None and sum(X.shape[1] for X in data.Xs) > FEW_FEATURES
+        groups: dict[str, dict[str, str]] = {}
+        for column in self.by_source.values():
+            listed = wide and column.source.startswith("feature:")  # with all others, below
+            if not listed and all(word in column.title.casefold() for word in words):
+                groups.setdefault(column.group, {})[column.source] = column.title
+        own = tuple(SourceGroup(title, sources) for title, sources in groups.items())
+        return (*own, *feature_groups(data, text)) if data is not None and wide else own
 
     def _show(self, query: TableQuery) -> None:
+        self.columns = tuple(each for each in self.by_source.values() if query.coordinates or not each.is_coordinate)
         mask = matching(self.by_source, query, len(self.selected))
         if query.only_selected:
             mask &= self.selected

@@ -29,16 +29,18 @@ WIDTH = 400
 SOURCE = Qt.ItemDataRole.UserRole
 
 
-class ColourBox(ShortBox):
-    """The choice of the points' colouring; it drops down a list with a search field."""
+class SourceBox(ShortBox):
+    """A choice among sources of values; it drops down a list with a search field."""
 
-    def __init__(self, find: Find) -> None:
+    FIND, LISTED = "Find a column", "Columns"
+    """What the search field and the list are called where they are not seen."""
+
+    def __init__(self, find: Find, name: str) -> None:
         super().__init__()
         self._find = find
         self._places: dict[str, int] = {}
         self.popup: SourcePopup | None = None
-        self.setAccessibleName("Colour points by")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(name)
 
     def offer(self, sources: Mapping[str, str]) -> None:
         """Offer these sources, source -> title, to the arrow keys and the wheel."""
@@ -58,12 +60,24 @@ class ColourBox(ShortBox):
 
     def showPopup(self) -> None:
         self.popup = SourcePopup(self.window(), self._find, str(self.currentData() or ""))
+        self.popup.search.setAccessibleName(self.FIND)
+        self.popup.list.setAccessibleName(self.LISTED)
         self.popup.chosen.connect(self._take)
         self.popup.open_below(self)
 
     def _take(self, source: str, title: str) -> None:
         self.choose(source, title)
         self.activated.emit(self.currentIndex())
+
+
+class ColourBox(SourceBox):
+    """The choice of the points' colouring."""
+
+    FIND, LISTED = "Find what to colour by", "What points can be coloured by"
+
+    def __init__(self, find: Find) -> None:
+        super().__init__(find, "Colour points by")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
 
 class SourcePopup(QFrame):
@@ -80,11 +94,9 @@ class SourcePopup(QFrame):
         column = spaced(QVBoxLayout(self), 8, 8, 8, 8, spacing=8)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find a label, column or coordinate")
-        self.search.setAccessibleName("Find what to colour by")
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
         self.list = QListWidget()
-        self.list.setAccessibleName("What points can be coloured by")
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)

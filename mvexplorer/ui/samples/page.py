@@ -7,11 +7,13 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayou
 
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.state.samples.columns import IDS
+from mvexplorer.state.samples.columns import IDS, WEIGHTS
 from mvexplorer.state.samples.query import Condition, Rows
 from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.ui.samples.filters import SampleFilters
 from mvexplorer.ui.samples.rows import SamplesView
+from mvexplorer.ui.samples.two_rows import TwoRows
+from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
 from mvexplorer.ui.widgets.plain_text import Label, Name
@@ -34,7 +36,9 @@ class SamplesPage(QWidget):
         self._picking = False
         column = spaced(QVBoxLayout(self), 12, 8, 12, 8, spacing=6)
         self._make_head(column)
-        self.filters = SampleFilters()
+        self.filters = SampleFilters(table.search)
+        self.filters.seeking.insertWidget(1, self.coordinates)
+        self.filters.chosen.connect(self._choose)
         self.filters.wanted.connect(self._add)
         self.filters.dropped.connect(table.drop)
         self.filters.sought.connect(table.find)
@@ -50,27 +54,35 @@ class SamplesPage(QWidget):
         table.marked.connect(self._show_marks)
 
     def _make_head(self, column: QVBoxLayout) -> None:
-        row = spaced(QHBoxLayout(), spacing=6)
-        column.addLayout(row)
+        self._words, buttons = QWidget(), QWidget()
+        self._head = TwoRows(self._words, buttons)
+        column.addWidget(self._head)
         self.count, self.note = Label("", "section"), Name(role="muted")
         self.take = QPushButton("Select shown")
         self.take.setToolTip("Select all rows that are shown (Ctrl+A in the table)")
         self.take.clicked.connect(lambda: self._pick(self._table.rows, "replace"))
         self.only, self.all = QPushButton("Only selected"), QPushButton("Show all")
+        self.coordinates = QPushButton("Coordinates")
         self.copying, self.back = QPushButton("Copy"), QPushButton("Panels")
         self.only.setCheckable(True)
         self.only.setToolTip("Show the selected samples alone; what is selected elsewhere comes and goes")
         self.only.clicked.connect(lambda on: self._table.limit(selected=on))
+        self.coordinates.setCheckable(True)
+        self.coordinates.setToolTip("Show the coordinates of all panels as columns, too")
+        self.coordinates.clicked.connect(lambda on: self._table.show_coordinates(shown=on))
         self.all.setToolTip("Take all filters away")
         self.all.clicked.connect(self._table.show_all)
         self.copying.setToolTip("Copy the selected rows, or all that are shown, for a spreadsheet (Ctrl+C)")
         self.copying.clicked.connect(self.copy)
         keyed_tip(self.back, "Back to the panels", "Table of samples")
         self.back.clicked.connect(self.left)
+        row = spaced(QHBoxLayout(self._words), 0, 0, 0, 0, spacing=6)
         row.addWidget(self.count)
         row.addWidget(self.note, 1)
+        row = spaced(QHBoxLayout(buttons), 0, 0, 0, 0, spacing=6)
         for button in (self.take, self.all, self.only, self.copying, self.back):
             row.addWidget(button)
+        row.addStretch(1)
 
     def apply_theme(self) -> None:
         """Give rows the size of the type."""
@@ -92,13 +104,23 @@ class SamplesPage(QWidget):
         table = self._table
         shown, total = len(table.rows), len(table.selected)
         some = shown < total
+        self._keep_room(total)
         self.count.setText(f"{shown:,} of {counted(total, 'sample')}" if some else counted(total, "sample"))
         self.all.setEnabled(some or bool(table.filters))
         self.only.setChecked(table.query.only_selected)
+        self.coordinates.setChecked(table.query.coordinates)
+        self.coordinates.setEnabled(any(column.is_coordinate for column in table.by_source.values()))
         n_selected = int(table.selected.sum())
         beside = n_selected - int(table.selected[table.rows].sum())
         words = f"{n_selected:,} selected" + (f", {beside:,} hidden" if beside else "")
         self.note.set_words(words if n_selected else _hint(shown))
+
+    def _keep_room(self, total: int) -> None:
+        """Keep room for the longest words, so that buttons stay where they are while one selects."""
+        longest = f"{total:,} selected, {total:,} hidden", _hint(total)
+        title, words = self.count.fontMetrics(), self.note.fontMetrics()
+        wide = title.horizontalAdvance(f"{total:,} of {counted(total, 'sample')}")
+        self._words.setMinimumWidth(wide + max(map(words.horizontalAdvance, longest)) + theme.px(16))
 
     # What the hand does -------------------------------------------------------------------------------------
 
@@ -117,6 +139,12 @@ class SamplesPage(QWidget):
         if self._editor.attempt(lambda: self._table.add(condition)):
             self.view.setFocus()
 
+    def _choose(self, source: str) -> None:
+        """Bring a column that a filter is to be on into sight."""
+        self._table.show_column(source)
+        place = next((k for k, column in enumerate(self._table.columns) if column.source == source), -1)
+        self.view.show_column(place)
+
     def _ring(self, index: QModelIndex) -> None:
         self.ringed.emit(self.view.rows_model.sample(index.row()))
 
@@ -133,7 +161,7 @@ class SamplesPage(QWidget):
         elif letter == "F":
             [value] = column.written(self.view.rows_model.samples(index.row(), index.row()))
             self.filters.begin(column.source, str(value))
-        elif column.source != IDS and column.group != "View weights":
+        elif column.source != IDS and column.group != WEIGHTS:
             self._editor.colour_by(column.source)
 
     def copy(self) -> None:

@@ -6,19 +6,21 @@ would hold a range for every stretch of selected rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader
 
 from mvexplorer.state.document.selection import Operation
-from mvexplorer.state.samples.columns import SampleColumn
+from mvexplorer.state.samples.columns import WEIGHTS, SampleColumn
 from mvexplorer.state.samples.query import Rows
 from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
+from mvexplorer.ui.widgets.shortening import told_apart
 from mvexplorer.ui.widgets.text_table import LEFT, RIGHT, Index, TextModel, TextTable
 
 WIDTHS = {"number": 96, "date": 104, "text": 120}
@@ -95,7 +97,31 @@ class SampleRowsModel(TextModel):
 def _is_number(column: SampleColumn) -> bool:
     """Whether a column is of numbers, without a look at each: texts are read when they are in sight."""
     first = column.basis[0]
-    return column.group == "View weights" or (isinstance(first, np.ndarray) and first.dtype.kind in "biuf")
+    return column.group == WEIGHTS or (isinstance(first, np.ndarray) and first.dtype.kind in "biuf")
+
+
+def cut_title(columns: Sequence[SampleColumn], place: int, room: int, width: Callable[[str], float]) -> str:
+    """The title of a column in this room, in pixels: cut to what tells it from the others of its kind."""
+    kind = columns[place].source.partition(":")[0]
+    places = [k for k, column in enumerate(columns) if column.source.partition(":")[0] == kind]
+    titles = tuple(line(columns[k].title, 4 * LINE) for k in places)
+    number = places.index(place) + 1
+    return told_apart(titles[number - 1], titles, number, room, width)
+
+
+class TellingHead(QHeaderView):
+    """Cuts the titles of columns to what tells them apart: many begin, or end, alike."""
+
+    def __init__(self, view: TextTable) -> None:
+        super().__init__(Qt.Orientation.Horizontal, view)
+        self.columns: Sequence[SampleColumn] = ()
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:
+        super().initStyleOptionForIndex(option, logicalIndex)
+        beside = theme.px(32 if self.sortIndicatorSection() == logicalIndex else 16)
+        if 0 <= logicalIndex < len(self.columns):
+            room, width = self.sectionSize(logicalIndex) - beside, option.fontMetrics.horizontalAdvance
+            option.text = cut_title(self.columns, logicalIndex, room, width)
 
 
 class SamplesView(TextTable):
@@ -111,9 +137,14 @@ class SamplesView(TextTable):
         self._anchor = -1
         self._how: Operation = "replace"
         super().__init__(self.rows_model, "Samples", (), -1)
+        self._head = TellingHead(self)
+        self.setHorizontalHeader(self._head)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.letters = "SFC"
         head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setMinimumSectionSize(40)
         head.setSectionsClickable(True)
         head.setSortIndicatorShown(True)
         head.setSortIndicatorClearable(True)
@@ -124,9 +155,10 @@ class SamplesView(TextTable):
 
     def show_table(self, table: TableOfSamples) -> None:
         """Show other rows, or other columns; the cell with the keys stays in its sample where that is shown."""
-        before, columns = self._kept_cell(), len(self.rows_model.heads)
+        before, heads = self._kept_cell(), self.rows_model.heads
+        self._head.columns = table.columns
         self.rows_model.show_table()
-        if len(table.columns) != columns:
+        if self.rows_model.heads != heads:
             self._fit_columns()
         place = next((k for k, column in enumerate(table.columns) if column.source == table.query.sort), -1)
         way = Qt.SortOrder.DescendingOrder if table.query.descending else Qt.SortOrder.AscendingOrder
@@ -135,6 +167,13 @@ class SamplesView(TextTable):
         head.setSortIndicator(place, way)
         head.blockSignals(False)
         self._restore(table.rows, *before)
+
+    def show_column(self, place: int) -> None:
+        """Bring a column into sight."""
+        index = self.rows_model.index(max(0, self.currentIndex().row()), place)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
 
     def _kept_cell(self) -> tuple[int, int]:
         """The sample and the column of the cell with the keys; -1 for none."""

@@ -206,9 +206,13 @@ class ShortBox(QComboBox):
         self.initStyleOption(option)
         whole, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(whole, option, part, self).width() - 2
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, room)
+        option.currentText = self.cut(option.currentText, room)
         painter.drawComplexControl(whole, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def cut(self, text: str, room: int) -> str:
+        """The text as it is shown in this room, in pixels."""
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
 
 class NameBox(ShortBox):

@@ -87,6 +87,16 @@ def test_a_column_in_which_nothing_can_be_seen_has_no_chart(desk, name):
     assert chart(desk, name) is None
 
 
+def test_a_measured_column_is_brushed_as_any_other(desk):
+    document, charts = desk
+    values = document.data.Xs[0][:, 2]
+    shown = charts.chart(charts.table.by_source["feature:x:2"])
+    assert shown.column in charts.columns
+    charts.brush("feature:x:2", range(12))
+    assert document.state.selection == tuple(np.flatnonzero(values < shown.edges[12]).tolist())
+    assert document.state.selections.origin.startswith("feature 3, x −")
+
+
 def test_two_brushes_select_what_lies_in_both(desk):
     document, charts = desk
     ages, sites = chart(desk, "age"), chart(desk, "site")

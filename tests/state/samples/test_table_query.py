@@ -236,7 +236,7 @@ def test_other_data_takes_conditions_and_order_away(desk):
     table.refresh()
     assert table.query == TableQuery()
     assert len(table.rows) == N
-    assert [column.title for column in table.columns] == ["id", "age"]
+    assert [column.title for column in table.columns if column.source.startswith("column:")] == ["age"]
 
 
 def test_data_that_has_left_is_let_go_of_and_its_selection_not_mistaken(desk):
@@ -260,6 +260,68 @@ def test_columns_keep_what_is_known_of_them_until_their_numbers_change(desk):
     commands.select(document, [1])
     table.refresh()
     assert table.columns == before
+
+
+# What was measured ------------------------------------------------------------------------------------------------
+
+
+def titles(table):
+    return [column.title for column in table.columns]
+
+
+def in_groups(groups):
+    return {group.title: list(group.sources.values()) for group in groups}
+
+
+def show(desk, data):
+    document, table = desk
+    document.reset(commands.initial_state(data, ("memory",), None), data)
+    table.refresh()
+
+
+def of_two_views(wide=2):
+    rng = np.random.default_rng(1)
+    views = {"near": rng.normal(size=(N, 2)), "far": rng.normal(size=(N, wide))}
+    names = [["=area", "<b>hue</b>"], [f"gene {k}" for k in range(wide)]]
+    return MultiView(views, sample_ids=IDS, columns={"age": AGE}, feature_names=names)
+
+
+def test_features_are_columns_by_views_after_those_that_came_with_the_samples(desk):
+    document, table = desk
+    show(desk, of_two_views())
+    assert titles(table)[:6] == ["id", "age", "=area, near", "<b>hue</b>, near", "gene 0, far", "gene 1, far"]
+    column = table.by_source["feature:far:1"]
+    assert column.group == "Columns of far"
+    table.add(Condition("feature:far:1", ">", "0.5"))
+    values = document.data.Xs[1][:, 1]
+    assert table.rows.tolist() == np.flatnonzero(values > 0.5).tolist()
+    assert "'=area, near" in table.tsv().splitlines()[0].split("\t")
+    before = table.columns
+    table.refresh()
+    assert table.columns == before  # not read again
+
+
+def test_no_feature_is_read_before_it_is_seen(desk, table):
+    show(desk, of_two_views())
+    features = [column for column in table.columns if column.source.startswith("feature:")]
+    assert len(features) == 4
+    assert not [column for column in features if "values" in vars(column)]
+
+
+def test_of_very_many_features_those_are_columns_that_a_search_found(desk):
+    document, table = desk
+    show(desk, of_two_views(300))
+    assert titles(table) == ["id", "age"]
+    assert in_groups(table.search("gene 29 far"))["Columns of far"][0] == "far, gene 29"
+    assert in_groups(table.search("age")) == {"Columns of the samples": ["age"]}
+    table.show_column("feature:far:299")
+    table.show_column("feature:far:29")
+    assert titles(table) == ["id", "age", "gene 29, far", "gene 299, far"]
+    assert table.by_source["feature:far:29"].values.tolist() == document.data.Xs[1][:, 29].tolist()
+    found = table.search("gene 299")
+    assert [source for group in found for source in group.sources] == ["feature:far:299"]
+    show(desk, of_two_views(301))
+    assert titles(table) == ["id", "age"], "those of other data are not asked for"
 
 
 # Copying ----------------------------------------------------------------------------------------------------------
@@ -288,9 +350,9 @@ def test_hostile_texts_are_inert_in_what_is_copied(desk):
     table.refresh()
     lines = table.tsv().split("\n")
     assert len(lines) == N + 2  # one of names, one behind the last end
-    assert {len(each.split("\t")) for each in lines[:-1]} == {2}
+    assert {len(each.split("\t")) for each in lines[:-1]} == {5}  # the id, this column and three features
     cells = [cell for each in lines[:-1] for cell in each.split("\t")]
-    assert not [cell for cell in cells if cell[0] in "=+@" or cell.startswith("-2")]
-    assert lines[0] == "id\t'=1+1"
+    assert not [cell for cell in cells if cell[0] in "=+@" or cell.startswith("-2+")]
+    assert lines[0].startswith("id\t'=1+1\tfeature 1, x\t")
     assert "-5" in cells  # a number is no formula
     assert pl.read_csv(table.tsv().encode(), separator="\t", quote_char=None).height == N

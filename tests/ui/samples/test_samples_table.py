@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
-from windows import show_fresh, small_data
+from PySide6.QtWidgets import QApplication, QPushButton, QStyleOptionHeaderV2, QWidget
+from windows import laid_out, show_fresh, small_data
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.io.base.options import ReadOptions
@@ -61,7 +61,8 @@ def test_key_t_shows_it_in_the_panels_place_and_escape_goes_back(window, open_ta
         "Tune", "Compare", "Validate", "Inside",
     ]  # fmt: skip
     assert heads(page)[:4] == ["id", "label", "batch", "angle (true)"]
-    assert any("psi1" in head for head in heads(page))
+    measured = [f"feature {k}, plain" for k in (1, 2)] + [f"feature {k}, wavy" for k in (1, 2, 3)]
+    assert heads(page)[4:] == measured
     assert shown(page, "id") == [f"s{k:02d}" for k in range(48)]
     QTest.keyClick(page.view, KEY.Key_Escape)
     assert window.grid.isVisible()
@@ -231,12 +232,101 @@ def test_copied_rows_are_text_with_tabs_for_a_spreadsheet(window, open_table):
 
 def test_coordinates_follow_the_panels(window, open_table, rest):
     page = open_table()
+    assert not any("psi1" in head for head in heads(page))
+    page.coordinates.click()
     name = next(head for head in heads(page) if "psi1" in head)
+    assert heads(page).index(name) > heads(page).index("feature 3, wavy")
     before = shown(page, name)
     view = window.document.state.views[0].name
     window.editor.set_epsilon(view, 0.9)
     rest(window)
     assert shown(page, name) != before
+    page.view.sort_wanted.emit(heads(page).index(name))
+    page.coordinates.click()
+    assert not any("psi1" in head for head in heads(page))
+    assert window.samples.table.query.sort == "", "no order by what is not seen"
+
+
+def test_the_list_of_columns_is_searched_by_typing(window, open_table):
+    page = open_table()
+    box = page.filters.column
+    box.setFocus()
+    QTest.keyClick(box, KEY.Key_W)
+    popup = box.popup
+    assert popup.search.text() == "w"
+    QTest.keyClicks(popup.search, "avy 2")
+    assert [popup.list.item(row).text() for row in range(popup.list.count())] == ["Columns of wavy", "feature 2, wavy"]
+    QTest.keyClick(popup.search, KEY.Key_Return)
+    page.filters.how.setCurrentText(">")
+    page.filters.value.setText("0")
+    page.filters.add()
+    assert [chip.text() for chip in page.filters.chips] == ["feature 2, wavy > 0  ×"]
+    expected = np.flatnonzero(window.document.data.Xs[1][:, 1] > 0)
+    assert window.samples.table.rows.tolist() == expected.tolist()
+
+
+def test_a_coordinate_that_a_search_finds_is_shown_with_the_others(window, open_table):
+    page = open_table()
+    source = next(s for group in window.samples.table.search("psi1") for s in group.sources)
+    page.filters.chosen.emit(source)
+    assert page.coordinates.isChecked()
+    assert page.view.currentIndex().column() == [c.source for c in window.samples.table.columns].index(source)
+
+
+def test_one_of_very_many_features_becomes_a_column_in_sight_once_it_was_chosen(window, open_table, rest):
+    page = open_table()
+    X = np.random.default_rng(0).normal(size=(48, 230))
+    names = [[f"measured_in_the_same_way_{k}" for k in range(230)]]
+    show_fresh(window, MultiView({"plain": X}, feature_names=names), 1)
+    rest(window)
+    assert not [head for head in heads(page) if "measured" in head]
+    page.filters.column.showPopup()
+    popup = page.filters.column.popup
+    QTest.keyClicks(popup.search, "way_207")
+    QTest.keyClick(popup.search, KEY.Key_Return)
+    assert heads(page)[1] == "measured_in_the_same_way_207, plain"
+    assert page.view.currentIndex().column() == 1
+    page.filters.value.setText("0")
+    page.filters.how.setCurrentText("<")
+    page.filters.add()
+    assert window.samples.table.rows.tolist() == np.flatnonzero(X[:, 207] < 0).tolist()
+
+
+def test_names_of_columns_are_cut_to_what_tells_them_apart(window, open_table, rest):
+    page = open_table()
+    plain = np.random.default_rng(0).normal(size=(48, 2))
+    names = [f"all_of_them_begin_so_{k}_and_they_end_so" for k in ("first", "second")]
+    show_fresh(window, MultiView({"plain": plain}, feature_names=[names]), 1)
+    rest(window)
+    box, head = page.filters.column, page.view.horizontalHeader()
+    for place, telling in enumerate(("first", "second"), start=1):
+        box.setCurrentIndex(place)
+        assert telling in box.cut(box.currentText(), 100)
+        option = QStyleOptionHeaderV2()
+        head.initStyleOption(option)
+        head.initStyleOptionForIndex(option, place)
+        assert telling in option.text
+        assert option.fontMetrics.horizontalAdvance(option.text) <= head.sectionSize(place)
+
+
+def test_no_words_and_no_buttons_are_cut_where_all_columns_of_the_window_are_open(window, open_table, rest):
+    page = open_table()
+    window.resize(1280, 720)
+    window.samples.toggle_charts()
+    laid_out()
+    if not window.points.isVisible():
+        window.docks.toggle_points()
+    laid_out()
+    assert window.points.isVisible()
+    window.editor.select(range(40))
+    window.samples.table.add(Condition("labels", "=", "a"))
+    laid_out()
+    assert page.note.text() == "40 selected, 24 hidden"
+    for button in page.findChildren(QPushButton):
+        assert button.width() >= button.sizeHint().width(), button.text()
+        right = button.mapTo(page, QPoint(button.width(), 0)).x()
+        assert right <= page.width(), button.text()
+    assert page.mapTo(window, QPoint(page.width(), 0)).x() <= window.points.mapTo(window, QPoint(0, 0)).x()
 
 
 def test_small_multiples_take_the_place_of_the_table(window, open_table, rest):
