@@ -22,8 +22,10 @@ Kind = Literal["float", "int", "choice", "flag", "view", "views", "coordinates",
 
 def names_in(text: str) -> tuple[str, ...]:
     """The names in a text such as ``fou,fac``, each once; one that has a comma is in quotes."""
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    kept = str.maketrans("\r\n", "\ue000\ue001")  # a name may go over lines, without quotes
+    names = next(csv.reader([text.translate(kept)], skipinitialspace=True), [])
+    back = {0xE000: "\r", 0xE001: "\n"}
+    return tuple(dict.fromkeys(name.translate(back).strip() for name in names if name.strip()))
 
 
 def text_of_names(names: Iterable[str]) -> str:

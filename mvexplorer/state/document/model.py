@@ -385,7 +385,8 @@ def panel_views(state: DocumentState, panel: PanelState, method: Method) -> tupl
     The view that a method compares with others comes first, ticked or not.
     """
     enabled = tuple(name for name in state.enabled if name not in panel.left_out)
-    if method.compares_one_view and (of := panel_view(state, panel)) is not None:
+    of = panel_view(state, panel) if method.compares_one_view else None
+    if of is not None and state.find_view(of) is not None:  # given coordinates have names of their own
         return (of, *(name for name in enabled if name != of))
     if method.max_views == 2 and panel.pair and set(panel.pair) <= set(enabled):
         return (*panel.pair, *(v for v in enabled if v not in panel.pair))

@@ -111,7 +111,8 @@ class ImportCard(QWidget):
         if not quiet:
             head.addStretch(1)
         if len(menus) > 1:  # the head has room for one
-            column.addLayout(head := spaced(QHBoxLayout(), spacing=8))
+            head = spaced(QHBoxLayout(), spacing=8)
+            column.addLayout(head)
             head.addStretch(1)
         for menu in menus:
             head.addWidget(menu)

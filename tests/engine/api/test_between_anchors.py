@@ -58,7 +58,7 @@ ALL = [(m.id, {}) for m in methods() if m.warm_starts and m.uses_epsilon and m.m
 
 @pytest.mark.parametrize(("method", "extra"), [*ALL, ("multiview", {"eta": 0.3})], ids=str)
 def test_between_two_anchors_a_draft_takes_one_product(method, extra):
-    options = {"n_components": 8, **({"n_smooth": 8} if method == "jointly-smooth" else {}), **extra}
+    options = {"n_components": 8, **({"n_smooth": 8} if method in ("jointly-smooth", "view-specific") else {}), **extra}
     around = [anchor(DATA, method, e, **options) for e in (0.3, 0.3 * ROOT)]
     found, products = draft(DATA, method, 0.3 * 2**0.3, around, **options)
     exact = embed(DATA, method, epsilon=0.3 * 2**0.3, **options)

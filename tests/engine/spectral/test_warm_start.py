@@ -52,8 +52,8 @@ def test_at_rest_a_warm_answer_is_the_cold_one_for_no_more_products(method, extr
         former.append(embed(DATA, method, epsilon=0.3 * 1.03**step, start=former[-2:], task=warm, **options))
     cold = Task()
     exact = embed(DATA, method, epsilon=0.3 * 1.03**3, task=cold, **options)
-    # How common functions are follows the angle between the views' spaces; eigenvalues follow its square.
-    assert largest_difference(former[-1], exact) < (1e-7 if method == "jointly-smooth" else 1e-11)
+    # What views' spaces have in common follows the angle between the views' spaces; eigenvalues follow its square.
+    assert largest_difference(former[-1], exact) < (1e-7 if method in ("jointly-smooth", "view-specific") else 1e-11)
     # Alternating diffusion is not symmetric: at rest it is always solved from scratch.
     assert warm.products <= cold.products or method == "alternating"
     for ours, theirs in zip(former[-1].decomposition.blocks, exact.decomposition.blocks, strict=True):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 from windows import PATIENCE_MS, show_fresh, small_data
 
 from mvexplorer.errors import ComputeError
@@ -17,6 +17,7 @@ from mvexplorer.ui.export.numbers_dialog import FORMS, NumbersDialog, Offered
 from mvexplorer.ui.pages.figure_files import export_figure_numbers
 from mvexplorer.ui.pages.tune.sweep_files import export_scores
 from mvexplorer.ui.widgets import dialogs
+from mvexplorer.ui.window.exports.selection_export import SelectionCard
 from mvexplorer.ui.window.selections import show_contents
 
 OFFERED = Offered("Multi-view", 6, tuple(f"s{i}" for i in range(9)), (3, 5), "cells.h5ad", "")
@@ -87,6 +88,7 @@ def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkey
     show_contents(window.workbench, window.behaviour.show_sample, window)
     (dialog,) = [d for d in window.findChildren(QDialog) if hasattr(d, "export")]
     dialog.export.click()
+    next(card for card in QApplication.topLevelWidgets() if isinstance(card, SelectionCard)).save.click()
     dialog.close()
     file("figure.csv")
     figure = Figure("A", Curves("x", "y", ()), columns={"=x": np.array(["-a", "b"]), "y": np.array([-1.5, 2.0])})

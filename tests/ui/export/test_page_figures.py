@@ -40,7 +40,7 @@ DRAWN = {
         "Outliers of the views",
         "Pieces of the views",
     ],
-    "views": ["What each view adds to", "Component correlations"],
+    "views": ["What each view adds to", "Component correlations", "Commutators"],
     "diagnostics": ["Spectrum λᵗ of", "Transition matrix of"],
 }
 
