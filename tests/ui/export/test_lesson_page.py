@@ -62,6 +62,11 @@ NOT_SMALL = {"uneven-views", "more-views"}
 """Lessons on two thousand samples, whose pages are larger."""
 
 
+@pytest.fixture(autouse=True)
+def quick_scores():
+    """All runs of k-means: the bars of lessons are for their mean."""
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     path = tmp_path_factory.mktemp("lesson") / "small.md"
