@@ -18,7 +18,7 @@ from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.kernels.affinities import Kernel
 from mvexplorer.engine.kernels.landmarks import LandmarkKernel
 from mvexplorer.engine.kernels.operators import Float32Kernel, as_array
-from mvexplorer.engine.pipeline.ingredients import PLAIN, KernelForm
+from mvexplorer.engine.pipeline.ingredients import DOUBLY_STOCHASTIC, NORMALISATION, PLAIN, SELF_LOOPS, WALK, KernelForm
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, Stages, T, remember_once
 from mvexplorer.engine.pipeline.view_kernel import distances_of, kernel_of, landmark_kernel_of, magnitude_of
 
@@ -107,6 +107,7 @@ def _memo(real: Stages, new: Stages, rows: Mapping[int, Rows], *, fewer: bool) -
 
 def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
     """The result of a stage of view i as it is, rearranged."""
+    real = _at_epsilon_of(key, real, i)
     real = _in_form(real, next((part for part in key.settings if isinstance(part, KernelForm)), PLAIN))
     result = KNOWN[key.stage](real.in_float32() if key.precision == "float32" else real.in_float64(), i)
     square = key.stage not in ("view", "points") or real.kernels[i].kind.metric == "none"
@@ -114,11 +115,22 @@ def _looked_up(real: Stages, key: StageKey, i: int, rows: Rows) -> Any:
     return result if key.stage in fixed else _rearranged(result, rows, square=square)
 
 
-def _in_form(real: Stages, form: KernelForm) -> Stages:
-    """The same computation with its kernels in the form asked for, which may be one on the way to its own."""
-    if form.scaled:
+def _at_epsilon_of(key: StageKey, real: Stages, i: int) -> Stages:
+    """The same computation where view i has the ε of the result asked for, which a method may have moved."""
+    if not key.settings or not isinstance(key.settings[0], Kernel) or key.settings[1] in (None, real.epsilon[i]):
         return real
-    return real.plain() if form.plain else real.unscaled()
+    epsilon = cast("float", key.settings[1])
+    return real.at(tuple(epsilon if j == i else own for j, own in enumerate(real.epsilon)))
+
+
+def _in_form(real: Stages, form: KernelForm) -> Stages:
+    """The same computation with its kernels in the form asked for: one on the way to its own, or that of a method."""
+    if (form.scaled, form.loops) == (real.form.scaled, real.form.loops):
+        return real
+    if form.plain:
+        return real.plain()
+    how = DOUBLY_STOCHASTIC if form.scaled else WALK
+    return real.with_params({**real.params, NORMALISATION.name: how, SELF_LOOPS.name: form.loops})
 
 
 def _carried(real: Stages, key: StageKey, i: int, order: Rows, compute: Callable[[], T]) -> T:
