@@ -21,7 +21,6 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import ParameterError
-from mvexplorer.io.base.dates import with_moments
 from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.document.selections import Selections, is_circular
 from mvexplorer.state.export.described_selection import ComparedGroups, described_columns, described_records
@@ -97,7 +96,7 @@ def described_selection(options: argparse.Namespace) -> Described:
     named = [text for text in (options.selection, options.against) if text is not None]
     sides = [_Group.of(text, data, selections, has_session=session is not None) for text in named]
     columns = {side.column for side in sides}
-    data = with_moments(_without(data, columns))
+    data = _without(data, columns)
     against = sides[1].samples if len(sides) > 1 else None
     task = reading_task(options)
     answer = separation(sides[0].samples, data, against=against, against_name=options.against or "", task=task)

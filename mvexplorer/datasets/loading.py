@@ -13,11 +13,11 @@ from weakref import WeakKeyDictionary
 
 from mvexplorer.datasets.calls import is_call, make_called
 from mvexplorer.datasets.catalogue import find_sample, is_built_in, open_sample, samples
+from mvexplorer.engine.core.dates import DayMonth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.notices import ABSENT
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import DataError, DataWarning, Offer, join_words
-from mvexplorer.io.base.dates import DayMonth
 from mvexplorer.io.base.options import (
     Decimal,
     Half,

@@ -12,7 +12,6 @@ from mvexplorer.compute.run.scheduler import Job
 from mvexplorer.engine.analysis.separation import Separation, separation
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
-from mvexplorer.io.base.dates import with_moments
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,8 @@ class SeparationJob(Job):
     def run(self, cache: StageCache, task: Task) -> Separation:
         """Compare the two sides; nothing is cached."""
         against = None if self.against is None else self._mask(self.against)
-        data = with_moments(self.data)
-        return separation(self._mask(self.rows), data, against=against, against_name=self.against_name, task=task)
+        name, rows = self.against_name, self._mask(self.rows)
+        return separation(rows, self.data, against=against, against_name=name, task=task)
 
     def _mask(self, rows: tuple[int, ...]) -> npt.NDArray[np.bool_]:
         mask = np.zeros(self.data.n_samples, dtype=bool)

@@ -67,7 +67,8 @@ def is_categorical(values: npt.NDArray[Any], *, labels: bool) -> bool:
     if values.dtype.kind in "iuf":
         whole = bool(np.all(np.isfinite(present)) and np.all(np.mod(present, 1) == 0))
         return labels and whole and len(np.unique(present)) <= most_categories
-    return len(np.unique(present)) <= min(most_categories, max(2, len(present) // 2))
+    different = len(set(present.tolist()))  # which may be of several types, without an order
+    return different <= min(most_categories, max(2, len(present) // 2))
 
 
 def contrast_of_categories(

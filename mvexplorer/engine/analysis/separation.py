@@ -17,6 +17,7 @@ from mvexplorer.engine.analysis.contrasts import (
     contrasts_of_numbers,
     is_categorical,
 )
+from mvexplorer.engine.core.dates import moments_of
 from mvexplorer.engine.core.importing import IMPORTS
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import Array, MultiView
@@ -93,7 +94,8 @@ def separation(
     selected : array (M,) of bool
         The chosen samples.
     data : MultiView
-        Labels, features as given, columns and hidden variables. Missing labels and values are left out.
+        Labels, features as given, columns and hidden variables. Missing labels and values are left out. A column of
+        dates, or of texts that are all dates, is one row: earlier or later.
     against : array (M,) of bool, optional
         The samples to compare with, by default all that are not chosen. Samples of both are left out; where one
         selection lies in the other, it is compared with the rest of the larger one.
@@ -214,8 +216,8 @@ def _feature(data: MultiView, view: int, feature: int) -> ContrastSubject:
 
 def _of_column(sides: _Sides, values: npt.NDArray[Any], about: ContrastSubject) -> list[Contrast]:
     part = values[sides.rows]
-    if values.dtype.kind == "M" and about.kind != "class":
-        return contrast_of_dates(sides.chosen, part, about)
+    if about.kind != "class" and (moments := moments_of(values)) is not None:
+        return contrast_of_dates(sides.chosen, moments[sides.rows], about)
     if is_categorical(values, labels=about.kind == "class"):
         return contrast_of_categories(sides.chosen, part, about, sides.others)
     if values.dtype.kind not in "biuf":

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
+from mvexplorer.engine.core.dates import DayMonth
 from mvexplorer.errors import ParameterError
-from mvexplorer.io.base.dates import DayMonth
 from mvexplorer.io.base.path_text import PathText
 
 Join = Literal["id", "position", "intersect"]

@@ -7,8 +7,8 @@ from typing import get_args
 
 import numpy as np
 
+from mvexplorer.engine.core.dates import DayMonth, as_date, iso_texts, unsure_dates
 from mvexplorer.engine.core.notices import DATES, DATES_READ, Notice
-from mvexplorer.io.base.dates import DayMonth, as_date, iso_texts, unsure_dates
 from mvexplorer.io.base.parts import Values
 
 

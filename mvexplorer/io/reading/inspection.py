@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mvexplorer.engine.core.dates import Dates, DayMonth, present_texts, read_dates
 from mvexplorer.engine.core.maps import extremes, is_map
 from mvexplorer.engine.core.notices import (
     BY_POSITION,
@@ -33,7 +34,6 @@ from mvexplorer.engine.core.notices import (
 )
 from mvexplorer.engine.core.task import Task
 from mvexplorer.errors import MixedColumnError, MVExplorerError
-from mvexplorer.io.base.dates import Dates, DayMonth, present_texts, read_dates
 from mvexplorer.io.base.missing import count_missing, missing
 from mvexplorer.io.base.options import ReadOptions, Role
 from mvexplorer.io.base.parts import UNLABELLED, Parts, Values, gather_notes

@@ -11,9 +11,9 @@ from mvexplorer.compute.jobs.cost import cost_of_separation
 from mvexplorer.compute.jobs.separation_job import SeparationJob
 from mvexplorer.engine.analysis.contrasts import Contrast, years_of
 from mvexplorer.engine.analysis.separation import Separation, two_groups
+from mvexplorer.engine.core.dates import moments_of
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import FileChangedError
-from mvexplorer.io.base.dates import with_moments
 from mvexplorer.state.document.selections import NamedSelection, is_circular
 from mvexplorer.state.pictures.answers import Answer, Answers, Question
 from mvexplorer.state.pictures.colouring import resolve_colouring
@@ -130,9 +130,13 @@ class Separator:
         finite = np.isfinite(values)
         return TwoGroups(row.name, values[inside & finite], values[outside & finite])
 
-    def _dates_of(self, row: Contrast, data: MultiView) -> TwoGroups:
+    def _dates_of(self, row: Contrast, data: MultiView) -> TwoGroups | None:
         """The dates of both groups, in years."""
-        years = years_of(with_moments(data).columns[row.source.removeprefix("column:")])
+        kind, _, name = row.source.partition(":")
+        moments = moments_of((data.latent if kind == "latent" else data.columns)[name])
+        if moments is None:
+            return None
+        years = years_of(moments)
         (inside, outside), there = self._sides(data), np.isfinite(years)
         return TwoGroups(f"{row.name}, in years", years[inside & there], years[outside & there])
 

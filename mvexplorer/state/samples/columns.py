@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.dates import Dates, iso_texts, present_texts, read_dates
 from mvexplorer.engine.core.multiview import MultiView
-from mvexplorer.io.base.dates import Dates, iso_texts, present_texts, read_dates
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.colouring import Colouring, label_title

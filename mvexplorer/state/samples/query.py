@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mvexplorer.engine.core.classes import ordered_classes
+from mvexplorer.engine.core.dates import as_date
 from mvexplorer.errors import ParameterError
-from mvexplorer.io.base.dates import as_date
 from mvexplorer.state.samples.columns import IDS, SampleColumn
 from mvexplorer.wording import as_typed, line
 

@@ -1,6 +1,10 @@
 """A selection described: effects, p and false discovery rates are SciPy's, and chance is rarely called a difference."""
 
+from datetime import datetime, timedelta
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy.stats import false_discovery_control, mannwhitneyu, ttest_ind
 
@@ -146,3 +150,63 @@ def test_a_small_but_sure_difference_is_called_little():
 def test_what_cannot_be_compared_is_told():
     sentence = mvx.separation(np.arange(9) < 3, mvx.MultiView({"x": np.ones((9, 2))})).sentence
     assert sentence.endswith("like the rest: nothing varies between the two that could be compared.")
+
+
+DAYS = [datetime(2024, 1, 1) + timedelta(days=i) for i in range(40)]
+IN_BERLIN = [pd.Timestamp(day, tz="UTC").tz_convert("Europe/Berlin") for day in DAYS]
+DATES = {
+    "numpy": np.array(DAYS, dtype="datetime64[D]"),
+    "numpy, to the nanosecond": np.array(DAYS, dtype="datetime64[ns]"),
+    "pandas": pd.Series(DAYS),
+    "pandas with a time zone": pd.Series(IN_BERLIN),
+    "polars": pl.Series(DAYS),
+    "polars, days": pl.Series([day.date() for day in DAYS]),
+    "Python": DAYS,
+    "Python, days": [day.date() for day in DAYS],
+    "ISO": [str(day.date()) for day in DAYS],
+    "day first": [day.strftime("%d/%m/%Y") for day in DAYS],
+    "texts of pandas": pd.Series([str(day.date()) for day in DAYS], dtype="string"),
+    "categories of pandas": pd.Series([str(day.date()) for day in DAYS]).astype("category"),
+}
+
+
+@pytest.mark.parametrize("where", ["columns", "latent"])
+@pytest.mark.parametrize("form", DATES)
+def test_dates_are_earlier_or_later_in_whatever_form_they_come(form, where):
+    chosen, days = np.arange(40) >= 30, np.arange(40.0)
+    data = mvx.MultiView({"x": np.random.default_rng(0).normal(size=(40, 1))}, **{where: {"visit": DATES[form]}})
+    (row,) = (row for row in mvx.separation(chosen, data).rows if row.kind in ("column", "hidden variable"))
+    test = mannwhitneyu(days[chosen], days[~chosen], method="asymptotic")
+    assert (row.dated, row.auc, row.value) == (True, 1.0, "")
+    assert row.p_raw == pytest.approx(test.pvalue, abs=1e-12)
+    assert row.words.startswith("mean 2024-02-0")  # the mean of 31 January to 9 February
+    assert " against 2024-01-1" in row.words  # of 1 to 30 January
+    assert row.effect == pytest.approx(
+        ttest_ind(days[chosen], days[~chosen]).statistic * np.sqrt(1 / 10 + 1 / 30), abs=1e-8
+    )
+
+
+def test_dates_that_are_missing_are_left_out_and_labels_of_dates_stay_classes():
+    chosen = np.arange(40) >= 30
+    gaps = {
+        "texts": ["" if i % 4 == 0 else str(day.date()) for i, day in enumerate(DAYS)],
+        "Python": [None if i % 4 == 0 else day for i, day in enumerate(DAYS)],
+        "pandas": pd.Series([pd.NaT if i % 4 == 0 else day for i, day in enumerate(DAYS)]),
+        "mixed": [day if i % 2 else f"no date {i}" for i, day in enumerate(DAYS)],
+    }
+    labels = ["2024-01-01" if i % 2 else "2024-02-01" for i in range(40)]
+    data = mvx.MultiView({"x": np.arange(40.0)[:, None]}, labels=labels, columns=gaps)
+    rows = mvx.separation(chosen, data).rows
+    dated = {row.name: row for row in rows if row.dated}
+    assert set(dated) == {"texts", "Python", "pandas"}
+    assert len({(row.p_raw, row.words) for row in dated.values()}) == 1
+    assert {row.value for row in rows if row.kind == "class"} == set(labels)
+    assert not [row for row in rows if row.name.startswith("mixed")]  # it names nearly every sample
+
+
+def test_a_column_of_texts_and_numbers_is_one_of_classes():
+    mixed = np.array(["high", 3.5] * 20, dtype=object)
+    rows = mvx.separation(
+        np.arange(40) % 4 == 0, mvx.MultiView({"x": np.eye(40)[:, :1]}, columns={"mixed": mixed})
+    ).rows
+    assert {row.value for row in rows if row.kind == "column"} == {"high", "3.5"}

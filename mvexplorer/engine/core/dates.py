@@ -1,20 +1,19 @@
-"""Dates in columns of text: what they can only mean, and where day and month could change places."""
+"""Dates in columns: what texts can only mean, and where day and month could change places."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from mvexplorer.engine.core.inputs import UNLABELLED
+from mvexplorer.engine.core.inputs import UNLABELLED, labelled
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from mvexplorer.engine.core.multiview import MultiView
 
 DayMonth = Literal["day-first", "month-first"]
 Moments = npt.NDArray[np.datetime64]
@@ -78,19 +77,39 @@ def unsure_dates(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dat
     return dates if dates is not None and dates.unsure else None
 
 
-def with_moments(data: MultiView) -> MultiView:
-    """The data, with columns of dates as moments instead of texts: these are earlier or later, and no classes."""
-    dates = {name: _dates_of(values) for name, values in data.columns.items()}
-    moments = {name: each.moments for name, each in dates.items() if each is not None}
-    return data.replace(columns={**data.columns, **moments}) if moments else data
+def moments_of(values: npt.NDArray[Any]) -> Moments | None:
+    """A column (M,) of dates as moments, whether it holds them or texts of them; None where it holds anything else."""
+    if values.dtype.kind == "M":
+        return values.astype("datetime64[ms]")
+    if values.dtype.kind == "O" and isinstance(_first_present(values), date):
+        return _plain_moments(values)
+    dates = _dates_of(values)
+    return None if dates is None else dates.moments
+
+
+def _plain_moments(values: npt.NDArray[Any]) -> Moments | None:
+    """Dates of Python or pandas (M,) as moments, those with a time zone in UTC; None where some are no dates."""
+    moments = np.full(len(values), "NaT", dtype="datetime64[ms]")
+    for place in np.flatnonzero(labelled(values)).tolist():
+        value = values[place]
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            value = value.astimezone(UTC).replace(tzinfo=None)
+        if not isinstance(value, date):
+            return None
+        moments[place] = value
+    return moments
+
+
+def _first_present(values: npt.NDArray[Any]) -> object:
+    return next((value for value in values if str(value).strip().lower() not in UNLABELLED), None)
 
 
 def _dates_of(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates | None:
     """Texts (M,) as dates; most columns are none, and are not looked through."""
     if values.dtype.kind not in "UO":
         return None
-    first = next((text for value in values.tolist() if (text := str(value).strip()).lower() not in UNLABELLED), "")
-    if _written(first) is None:
+    first = _first_present(values)
+    if first is None or _written(str(first).strip()) is None:
         return None
     return read_dates(present_texts([str(value) for value in values.tolist()]), order)
 

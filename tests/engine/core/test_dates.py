@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvexplorer.io.base.dates import as_date, iso_texts, present_texts, read_dates
+from mvexplorer.engine.core.dates import as_date, iso_texts, present_texts, read_dates
 
 
 def read(*texts, order=None):
