@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from os.path import isabs
 from typing import Any
 
@@ -13,7 +14,7 @@ from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.datasets.loading import inspect_source
 from mvexplorer.io.arrays.archive import write_archive
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.reading.check_list import ImportCheck, check_list, proposal
+from mvexplorer.io.reading.check_list import ImportCheck, whole_check_list
 from mvexplorer.io.reading.files import Loaded
 from mvexplorer.io.reading.groups import grouped
 from mvexplorer.io.reading.inspection import Inspection, Item, ViewReport
@@ -27,12 +28,15 @@ def import_command(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_data_file(options.out)
     report = inspect_source(options.sources, reading(options), reading_task(options))
+    checks = whole_check_list(
+        report, reading(options), lambda changed: inspect_source(options.sources, changed, reading_task(options))
+    )
     if options.json:
-        print_json(_facts(report))
+        print_json(_facts(report, checks))
     else:
         if report.error is None:
             _print_report(report)
-        _print_checks(report)
+        _print_checks(checks, stopped=report.error is not None)
     if report.error is not None:
         note(error_text(report.error))
         return 2
@@ -60,7 +64,7 @@ def _write(loaded: Loaded, out: str) -> None:
         note("The file holds the features as they are; give --preprocess where it is opened.")
 
 
-def _facts(report: Inspection) -> dict[str, Any]:
+def _facts(report: Inspection, checks: Sequence[ImportCheck]) -> dict[str, Any]:
     """All that is known, for JSON."""
     return {
         "choices": [{"text": str(text), "flags": flags_of(text)} for text in report.notes if flags_of(text)],
@@ -76,16 +80,28 @@ def _facts(report: Inspection) -> dict[str, Any]:
         "files": list(report.files),
         "items": [_about_item(item) for item in report.items],
         "error": None if report.error is None else error_text(report.error),
-        "checks": [_about_card(card) for card in check_list(report)],
+        "checks": [_about_card(card) for card in checks],
+        "proposed": _proposed(checks),
     }
 
 
 def _about_card(card: ImportCheck) -> dict[str, Any]:
     remarks = [
-        {"text": remark.text, "offers": [{"title": one.title, "flags": one.in_shell} for one in remark.offers]}
+        {
+            "text": remark.text,
+            "offers": [
+                {"title": one.title, "flags": one.in_shell, "chosen": one == remark.chosen} for one in remark.offers
+            ],
+        }
         for remark in card.remarks
     ]
     return {"name": card.name, "title": card.title, "state": card.state, "remarks": remarks}
+
+
+def _proposed(checks: Sequence[ImportCheck]) -> list[str]:
+    """The flags of all that is proposed."""
+    chosen = [remark.chosen for card in checks if card.state == "proposal" for remark in card.remarks]
+    return list(dict.fromkeys(offer.in_shell for offer in chosen if offer is not None))
 
 
 def _about_view(view: ViewReport) -> dict[str, Any]:
@@ -160,17 +176,19 @@ def _columns(report: Inspection) -> list[tuple[str, ...]]:
     return [*rows, *([(f"and {left:,} more", "", "", "", "", "")] if left > 0 else [])]
 
 
-def _print_checks(report: Inspection) -> None:
+def _print_checks(checks: Sequence[ImportCheck], *, stopped: bool) -> None:
     """The check list of the import page, with the flags that settle what is not fine."""
     words = {"fine": "fine", "proposal": "a proposal", "decide": "for you to decide"}
-    first = proposal(report)
     say("")
-    for card in check_list(report):
+    for card in checks:
         if card.state == "unknown":
             continue
         say(f"{card.title}: {'cannot be opened' if card.blocks else words[card.state]}")
         for remark in card.remarks:
             say(f"    {one_line(remark.text)}")
-            for offer in sorted(remark.offers, key=lambda one: one != first):
-                which = "proposed: " if offer == first else "or: "
-                say(f"      {which if first else ''}{one_line(offer.title)} ({offer.in_shell})")
+            for offer in sorted(remark.offers, key=lambda one: one != remark.chosen):
+                first = "proposed: " if card.state == "proposal" else "chosen: "
+                which = "" if remark.chosen is None else first if offer == remark.chosen else "or: "
+                say(f"      {which}{one_line(offer.title)} ({offer.in_shell})")
+    if stopped and (flags := _proposed(checks)):
+        say(f"To read the files as proposed, add {one_line(' '.join(flags))}")

@@ -155,6 +155,97 @@ def test_the_check_list_says_what_is_proposed_with_its_flags(capsys, folder):
     assert "Scales: fine" in out
 
 
+HOLED = "id,u,v\n" + "".join(f"s{i},{i * i % 11},{'n.d.' if i == 6 else i % 5}\n" for i in range(20))
+OTHERS = "id,w,x,visit\n" + "".join(
+    f"s{i},{'' if i == 9 else i % 7},{1e5 * (i % 3)},{1 + i % 9:02d}/{1 + i % 7:02d}/2024\n" for i in range(2, 22)
+)
+
+
+def cards_of(facts):
+    return {card["title"]: card for card in facts["checks"]}
+
+
+def test_all_cards_are_told_at_once_with_what_is_proposed_and_the_flags_of_it(capsys, folder):
+    """Behind the first refusal stand others: each would be asked one after the other."""
+    (folder / "holed.csv").write_text(HOLED)
+    (folder / "others.csv").write_text(OTHERS)
+    code, out, err = run(capsys, "holed.csv", "others.csv", "--json")
+    assert (code, err.count("\n")) == (2, 1)
+    facts = json.loads(out)
+    assert facts["views"] == []
+    assert "“n.d.” on line 8" in facts["error"]
+    cards = cards_of(facts)
+    assert {title: card["state"] for title, card in cards.items()} == {
+        "Text among numbers": "proposal", "Pairing": "proposal", "Label": "fine", "Missing values": "proposal",
+        "Scales": "decide", "Dates": "proposal",
+    }  # fmt: skip
+    chosen = {
+        title: [one["flags"] for remark in card["remarks"] for one in remark["offers"] if one["chosen"]]
+        for title, card in cards.items()
+    }
+    assert chosen == {
+        "Text among numbers": ["--role v=colour"], "Pairing": ["--join intersect"], "Label": [],
+        "Missing values": ["--missing median"], "Scales": [], "Dates": ["--dates day-first"],
+    }  # fmt: skip
+    (gap,) = cards["Missing values"]["remarks"]
+    assert gap["text"].startswith("1 of 18 rows hold missing")
+    assert len(cards["Pairing"]["remarks"]) == 1  # what was kept is no second question
+    assert facts["proposed"] == ["--role v=colour", "--join intersect", "--missing median", "--dates day-first"]
+    code, out, _ = run(capsys, "holed.csv", "others.csv")
+    assert code == 2
+    assert "proposed: Use “v” for colouring (--role v=colour)" in out
+    assert "or: Keep all 22, filled in from the other views (--samples union)" in out
+    assert out.endswith(f"To read the files as proposed, add {' '.join(facts['proposed'])}\n")
+    taken = [flag for flags in facts["proposed"] for flag in flags.split()]
+    code, out, _ = run(capsys, "holed.csv", "others.csv", *taken, "--json")
+    assert code == 0
+    assert [view["shape"] for view in json.loads(out)["views"]] == [[18, 1], [18, 2]]
+    assert json.loads(out)["proposed"] == []
+
+
+def test_a_refusal_that_a_proposal_leads_to_stands_beside_it(capsys, folder):
+    (folder / "u.csv").write_text("id,u\n" + "".join(f"s{i},{i if i < 2 else ''}\n" for i in range(6)))
+    code, out, _ = run(capsys, "u.csv", "--missing", "drop")
+    assert code == 2
+    assert "Files: cannot be opened" in out
+    (folder / "v.csv").write_text("id,v,k\n" + "".join(f"s{i},{i % 3},{'x' if i == 4 else i}\n" for i in range(6)))
+    facts = json.loads(run(capsys, "u.csv", "v.csv", "--missing", "drop", "--json")[1])
+    (remark,) = cards_of(facts)["Text among numbers"]["remarks"]
+    assert remark["text"] == "Column “k” of “v.csv” holds text where numbers belong: “x” on line 6."
+    assert cards_of(facts)["Files"]["state"] == "decide"
+
+
+def test_flags_that_were_given_are_not_proposed_otherwise(capsys, folder):
+    (folder / "holed.csv").write_text(HOLED)
+    (folder / "others.csv").write_text(OTHERS)
+    facts = json.loads(run(capsys, "holed.csv", "others.csv", "--role", "v=ignore", "--join", "id", "--json")[1])
+    cards = cards_of(facts)
+    assert "Text among numbers" not in cards
+    assert cards["Pairing"]["state"] == "decide"
+    assert not any(one["chosen"] for remark in cards["Pairing"]["remarks"] for one in remark["offers"])
+    assert facts["proposed"] == []
+
+
+def test_rows_that_may_belong_together_in_another_order_are_a_proposal_that_says_so(capsys, folder):
+    times = [f"{5.1 + 0.37 * i:.2f}" for i in range(12)]
+    (folder / "p.csv").write_text("time,u\n" + "".join(f"{t},{i % 5}\n" for i, t in enumerate(times)))
+    (folder / "q.csv").write_text("time,v\n" + "".join(f"{t},{i % 3}\n" for i, t in enumerate(reversed(times))))
+    code, out, _ = run(capsys, "p.csv", "q.csv")
+    assert code == 2
+    assert "Pairing: a proposal" in out
+    assert "in another order, and nothing says whether it names the samples." in out
+    assert "proposed: Join by time (--ids time)" in out
+    assert "or: Pair by position (--join position)" in out
+    assert out.endswith("To read the files as proposed, add --ids time\n")
+    (folder / "named.csv").write_text("id,u\n" + "".join(f"s{i},{i % 5}\n" for i in range(12)))
+    (folder / "bare.csv").write_text("v,w\n" + "".join(f"{i % 3},{i % 7}\n" for i in range(12)))
+    code, out, _ = run(capsys, "named.csv", "bare.csv")
+    assert code == 0
+    assert "Pairing: a proposal" in out
+    assert "bare.csv does not name its samples; its rows were paired with those of named.csv by position" in out
+    assert "Pair by position (--join position)" in out
+
+
 DEAD_ENDS = {
     "empty": ({"x.csv": ""}, "The file “x.csv” is empty. Export it again, with one row per sample."),
     "a header alone": ({"x.csv": "a,b\n"}, "“x.csv” has a header (“a”, “b”) but no rows. Give one row per sample."),

@@ -45,7 +45,7 @@ def other_order(namings: Sequence[Naming], parts: Sequence[Parts]) -> RowsError:
     offers = [*(by_column(naming.first) for naming in namings[:2]), *by_position(parts)]
     return RowsError(
         f"The rows of {list_files(parts)} may not belong together by position: {title} of “{parts[0].path.name}” "
-        "stands in every file, in another order.",
+        "stands in every file, in another order, and nothing says whether it names the samples.",
         offers,
     )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -81,6 +81,8 @@ OTHERS = {
     MIXED: "Text among numbers",
 }
 """Code of a notice about nothing that every data set is checked for -> the title of its card."""
+MOST_PROPOSALS = 20
+"""Proposals that are taken in a row."""
 Settling: TypeAlias = Callable[[Notice], tuple[Offer, ...]]
 """The offers that settle a notice."""
 
@@ -157,6 +159,74 @@ def proposal(inspection: Inspection) -> Offer | None:
     return next(iter(offers), None)
 
 
+def changes_of(offer: Offer, options: ReadOptions) -> dict[str, Any]:
+    """The options of an offer, by name; its roles are added to those that were given before."""
+    roles = {**dict(options.roles), **dict(offer.options.get("roles", {}))}
+    return {**offer.options, **({"roles": roles} if "roles" in offer.options else {})}
+
+
+def as_proposed(
+    inspection: Inspection, options: ReadOptions, proposed: Collection[str] = frozenset()
+) -> ReadOptions | None:
+    """The options with what is proposed where files cannot be opened; None where the user chose otherwise.
+
+    `proposed` are the names of options that the program chose before.
+    """
+    offer = proposal(inspection)
+    if offer is None:
+        return None
+    own = options.plain.keys() - set(proposed) - {"roles"}
+    given = dict(options.roles).keys() & dict(offer.options.get("roles", {})).keys()
+    changed = replace(options, **changes_of(offer, options))
+    return None if own & offer.options.keys() or given or changed == options else changed
+
+
+def whole_check_list(
+    first: Inspection, options: ReadOptions, look: Callable[[ReadOptions], Inspection]
+) -> tuple[ImportCheck, ...]:
+    """All cards at once: those behind a refusal as they stand once what is proposed is taken.
+
+    `first` is how the files look with these options, `look` how they look with others.
+    """
+    inspection, proposed, refused = first, frozenset[str](), list[ImportCheck]()
+    while len(refused) < MOST_PROPOSALS and (changed := as_proposed(inspection, options, proposed)) is not None:
+        offer = proposal(inspection)
+        assert offer is not None
+        card = _card_of_refusal(check_list(inspection, options), inspection)
+        refused.append(replace(card, remarks=(replace(card.remarks[0], chosen=offer),)))
+        proposed, options = proposed | offer.options.keys(), changed
+        inspection = look(options)
+    cards = check_list(inspection, options)
+    if ways_out(inspection.error):
+        last = _card_of_refusal(cards, inspection)
+        cards = tuple(replace(card, state="decide") if card is last else card for card in cards)
+    return _with_refusals(cards, refused)
+
+
+def _card_of_refusal(cards: Sequence[ImportCheck], inspection: Inspection) -> ImportCheck:
+    """The card of an error that offers ways out."""
+    return next(card for card in cards if card.remarks[0].offers == ways_out(inspection.error))
+
+
+def _with_refusals(cards: Sequence[ImportCheck], refused: Sequence[ImportCheck]) -> tuple[ImportCheck, ...]:
+    """The cards, where files were refused with the refusal in place of what its proposal leads to."""
+    whole: dict[str, ImportCheck] = {}
+    for card in refused:
+        before = whole[card.title].remarks if card.title in whole else ()
+        whole[card.title] = replace(card, remarks=(*before, *card.remarks))
+    front = [card for title, card in whole.items() if title not in {each.title for each in cards}]
+    rest = []
+    for card in cards:
+        refusal = whole.get(card.title)
+        ways = [offer.options for remark in (refusal.remarks if refusal else ()) for offer in remark.offers]
+        left = tuple(
+            remark for remark in card.remarks if card.blocks or any(one.options not in ways for one in remark.offers)
+        )
+        state = card.state if card.state == "decide" else "proposal"
+        rest.append(card if refusal is None else replace(card, state=state, remarks=(*refusal.remarks, *left)))
+    return (*front, *rest)
+
+
 def settling_offers(notice: Notice, inspection: Inspection) -> tuple[Offer, ...]:
     """The offers that settle a notice, as options of reading."""
     if notice.code == POSSIBLE_LABEL:
@@ -202,7 +272,7 @@ def _words_among_numbers(
 ) -> list[ImportCheck]:
     """The card of columns that were to be features, and are used otherwise since they hold words."""
     refusals = [each for each in answered if isinstance(each, MixedColumnError)]
-    remarks = [remark for each in refusals if (remark := _answer(each, options)) is not None]
+    remarks = [remark for each in refusals if (remark := _answer(each, options, proposed)) is not None]
     state: State = "proposal" if "roles" in proposed else "fine"
     return [ImportCheck("files", OTHERS[MIXED], state, tuple(remarks))] if remarks else []
 
@@ -222,8 +292,8 @@ def _pairing(
     notices = [note for note in (*inspection.doubts, *inspection.notes) if note.code in PAIRING]
     absent = next((str(note) for note in notices if note.code == ABSENT), "")
     refusals = [each for each in answered if isinstance(each, RowsError)]
-    remarks = [remark for each in refusals if (remark := _answer(each, options, absent)) is not None]
-    mine = any(remark.chosen is not None and set(remark.chosen.options) & set(proposed) for remark in remarks)
+    remarks = [remark for each in refusals if (remark := _answer(each, options, proposed, absent)) is not None]
+    mine = any(remark.chosen is not None and remark.chosen.options.keys() & set(proposed) for remark in remarks)
     if remarks:
         notices = [note for note in notices if note.code != ABSENT]
     doubtful = any(note.code != ABSENT for note in notices) or (bool(absent) and "join" in proposed)
@@ -235,14 +305,17 @@ def _pairing(
     return ImportCheck("pairing", title, "fine", (Remark(_paired(inspection)),))
 
 
-def _answer(error: RowsError | MixedColumnError, options: ReadOptions, absent: str = "") -> Remark | None:
+def _answer(
+    error: RowsError | MixedColumnError, options: ReadOptions, proposed: Collection[str], absent: str = ""
+) -> Remark | None:
     """A question that was in the way, with the way that the options take; None where they take none any more."""
     chosen = next((offer for offer in error.offers if _is_taken(offer, options)), None)
     if chosen is None:
         return None
-    return Remark(
-        absent if absent and chosen.options.get("join") == "intersect" else error.message, error.offers, chosen
-    )
+    if absent and chosen.options.get("join") == "intersect":
+        return Remark(absent, error.offers, chosen)
+    words = f" Proposed and applied: {chosen.title[0].lower()}{chosen.title[1:]}."
+    return Remark(f"{error.message}{words * bool(chosen.options.keys() & set(proposed))}", error.offers, chosen)
 
 
 def _is_taken(offer: Offer, options: ReadOptions) -> bool:

@@ -18,9 +18,12 @@ from mvexplorer.engine.core.preprocessing import check_fits
 from mvexplorer.errors import MVExplorerError, Offer, ways_out
 from mvexplorer.io.base.options import ReadOptions, Role
 from mvexplorer.io.reading.check_list import (
+    MOST_PROPOSALS,
     TREATMENTS,
     ImportCheck,
     Remark,
+    as_proposed,
+    changes_of,
     check_list,
     proposal,
     settling_offers,
@@ -203,12 +206,7 @@ class Importing:
             return
         former = [one.chosen for card in self.checks for one in card.remarks if one.chosen and offer in one.offers]
         usual = {name: getattr(ReadOptions(), name) for one in former for name in one.options if name != "roles"}
-        self.choose(offer.title, **{**usual, **self._changes(offer)})
-
-    def _changes(self, offer: Offer) -> dict[str, Any]:
-        """The options of an offer; its roles are added to those that were given before."""
-        roles = {**dict(self.choices.options.roles), **dict(offer.options.get("roles", {}))}
-        return {**offer.options, **({"roles": roles} if "roles" in offer.options else {})}
+        self.choose(offer.title, **{**usual, **changes_of(offer, self.choices.options)})
 
     def set_role(self, items: Sequence[Item], role: Role) -> None:
         """Say what columns or variables are; there is one label, and one column of ids in each file."""
@@ -431,13 +429,9 @@ class Importing:
 
     def _takes_proposal(self, inspection: Inspection) -> bool:
         """Take what is proposed where the files cannot be opened as they stand, unless the user chose otherwise."""
-        offer, options = proposal(inspection), self.choices.options
-        if offer is None:
-            return False
-        own = options.plain.keys() - self.choices.proposed - {"roles"}
-        given = dict(options.roles).keys() & dict(offer.options.get("roles", {})).keys()
-        changed, most = replace(options, **self._changes(offer)), 20  # proposals in a row
-        if own & offer.options.keys() or given or changed == options or len(self._answered) > most:
+        offer = proposal(inspection)
+        changed = as_proposed(inspection, self.choices.options, self.choices.proposed)
+        if offer is None or changed is None or len(self._answered) > MOST_PROPOSALS:
             return False
         self.choices = replace(self.choices, options=changed, proposed=self.choices.proposed | offer.options.keys())
         self.read()

@@ -199,13 +199,14 @@ def test_refusals_are_answered_by_a_proposal_that_can_be_changed(make, reader):
     reader.answer(found())
     (remark,) = card(importing, "pairing").remarks
     assert (card(importing, "pairing").state, remark.text, remark.chosen) == (
-        "proposal", "In another order.", offers[0],
+        "proposal", "In another order. Proposed and applied: join by who.", offers[0],
     )  # fmt: skip
     importing.take(offers[1])
     assert reader.asked == {"join": "position"}
     reader.answer(found())
     assert card(importing, "pairing").state == "fine"  # the user's own choice
     assert card(importing, "pairing").remarks[0].chosen == offers[1]
+    assert card(importing, "pairing").remarks[0].text == "In another order."
     importing.undo()
     assert reader.asked == {"ids": "who"}
     reader.answer(found())
@@ -230,7 +231,9 @@ def test_a_column_with_a_word_in_it_becomes_a_colouring_and_can_be_left_out(make
     assert reader.asked == {"roles": {"age": "colour"}}
     reader.answer(found())
     (remark,) = card(importing, "files").remarks
-    assert (card(importing, "files").state, remark.text) == ("proposal", "“age” holds “n/a?”.")
+    assert (card(importing, "files").state, remark.text) == (
+        "proposal", "“age” holds “n/a?”. Proposed and applied: use “age” for colouring.",
+    )  # fmt: skip
     importing.take(remark.offers[1])
     assert reader.asked == {"roles": {"age": "ignore"}}
 
