@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from mvexplorer.state.document.selections import Selections, is_circular
 from mvexplorer.state.export.described_selection import ComparedGroups, described_columns, described_records
 from mvexplorer.state.pictures.colouring import label_title
 from mvexplorer.state.session.session import is_session, open_session
-from mvexplorer.wording import counted, number, one_line, readable
+from mvexplorer.wording import counted, number, one_line
 
 ROWS = 20
 """Most rows of a view, or of the columns, that are printed; files and JSON hold all."""
@@ -95,6 +95,7 @@ def described_selection(options: argparse.Namespace) -> Described:
         data, selections = opened.data, opened.state.selections
     named = [text for text in (options.selection, options.against) if text is not None]
     sides = [_Group.of(text, data, selections, has_session=session is not None) for text in named]
+    _check_sizes(sides, named)
     columns = {side.column for side in sides}
     data = _without(data, columns)
     against = sides[1].samples if len(sides) > 1 else None
@@ -107,6 +108,18 @@ def described_selection(options: argparse.Namespace) -> Described:
             note(words)
     groups = ComparedGroups.of(answer, options.selection, options.against or "rest")
     return Described(answer, any(side.circular for side in sides), groups)
+
+
+def _check_sizes(sides: Sequence[_Group], named: Sequence[str]) -> None:
+    """ParameterError where a side holds no sample, or the only one all."""
+    empty = next((text for side, text in zip(sides, named, strict=True) if not side.samples.any()), None)
+    if empty is not None:
+        raise ParameterError(f"“{one_line(empty)}” holds no sample.", "Choose another one, or write COLUMN=VALUE.")
+    if len(sides) == 1 and sides[0].samples.all():
+        raise ParameterError(
+            f"“{one_line(named[0])}” holds all samples: there is no rest to compare with.",
+            "Choose another one, or add --against with one of its parts.",
+        )
 
 
 def _without(data: MultiView, columns: set[str]) -> MultiView:
@@ -133,17 +146,20 @@ class _Group:
     @classmethod
     def of(cls, text: str, data: MultiView, selections: Selections, *, has_session: bool) -> _Group:
         samples = np.zeros(data.n_samples, dtype=bool)
-        if (selection := selections.find(text)) is not None:
+        if (selection := selections.find(one_line(text))) is not None:
             samples[list(selection.samples)] = True
             return cls(samples, "", is_circular(selection.origin))
-        columns = _columns(data)
+        columns = {one_line(name): (name, values) for name, values in _columns(data).items()}
         for k in (k for k, sign in enumerate(text) if sign == "="):  # the name of a column may hold one, too
-            if text[:k] in columns:
-                return cls(_equal(columns[text[:k]], text[:k], text[k + 1 :]), text[:k])
+            if one_line(text[:k]) in columns:
+                name, values = columns[one_line(text[:k])]
+                return cls(_equal(values, name, text[k + 1 :]), name)
+        if one_line(text) in columns:
+            raise ParameterError(f"“{one_line(text)}” is a column, without a value.", f"Write {one_line(text)}=VALUE.")
         if "=" in text:
             raise _no_column(text.rpartition("=")[0], data, columns)
         if has_session:
-            hint = f"It has {', '.join(map(one_line, selections.names))}." if selections.names else ""
+            hint = f"It has {_some(selections.names)}." if selections.names else ""
             raise ParameterError(
                 f"The session has no selection called “{one_line(text)}”.",
                 hint or "Save one in the window, or write COLUMN=VALUE.",
@@ -154,7 +170,7 @@ class _Group:
         )
 
 
-def _no_column(name: str, data: MultiView, columns: dict[str, npt.NDArray[Any]]) -> ParameterError:
+def _no_column(name: str, data: MultiView, columns: Collection[str]) -> ParameterError:
     """The error that there is no such column; of a feature, how it becomes one."""
     if any(names is not None and name in names for names in data.feature_names or ()):
         hint = f"It is a feature of a view; --role {shlex.quote(f'{name}=colour')} makes it a column."
@@ -169,23 +185,30 @@ def _columns(data: MultiView) -> dict[str, npt.NDArray[Any]]:
     return columns if data.labels is None else {"label": data.labels, **columns, label_title(data): data.labels}
 
 
-def _named(columns: dict[str, npt.NDArray[Any]]) -> str:
-    return f"There are {', '.join(map(one_line, columns))}." if columns else "The data has no label and no columns."
+def _named(columns: Collection[str]) -> str:
+    if not columns:
+        return "The data has no label and no columns."
+    return f"There are {_some(columns)}."
+
+
+def _some(names: Collection[str]) -> str:
+    """The first names, on one line."""
+    most = 8
+    return f"{', '.join(one_line(name) for name in list(names)[:most])}{' …' if len(names) > most else ''}"
 
 
 def _equal(values: npt.NDArray[Any], column: str, text: str) -> npt.NDArray[np.bool_]:
     """The samples (M,) that have this value; ParameterError where none has."""
     present = labelled(values)
-    each = [readable(str(value)) if there else None for value, there in zip(values.tolist(), present, strict=True)]
-    same = np.array([value == text for value in each])
+    each = [one_line(str(value)) if there else None for value, there in zip(values.tolist(), present, strict=True)]
+    same = np.array([value == one_line(text) for value in each])
     if not same.any() and values.dtype.kind in "biuf":
         same = present & (values.astype(np.float64) == _as_number(text))
     if not same.any():
-        classes, most = ordered_classes(values[present])[0], 8
-        some = ", ".join(one_line(str(value)) for value in classes[:most])
+        classes = [str(value) for value in ordered_classes(values[present])[0]]
         raise ParameterError(
             f"No sample has {one_line(column)} “{one_line(text)}”.",
-            f"It has {some}{' …' if len(classes) > most else ''}." if classes else "It holds no value at all.",
+            f"It has {_some(classes)}." if classes else "It holds no value at all. Choose another column.",
         )
     return same
 

@@ -5,6 +5,8 @@ import json
 import os
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy.stats import false_discovery_control, mannwhitneyu
 
@@ -174,7 +176,24 @@ def test_beside_a_method_it_is_one_more_answer(capsys, folder):
         (("--selection", "kind=huge"), "No sample has kind “huge”. It has high, low, mid."),
         (("--selection", "kind="), "No sample has kind “”. It has high, low, mid."),
         (("--selection", "stage=now=7"), "No sample has stage=now “7”. It has 0, 1."),
-        (("--selection", "kind=high", "--against", "kind=high"), "Both selections hold the same samples"),
+        (("--selection", "stage=now"), "“stage=now” is a column, without a value. Write stage=now=VALUE."),
+        (("--selection", "=x"), "There is no column called “”. There are label, stage=now, kind."),
+        (("--selection", "="), "There is no column called “”. There are label, stage=now, kind."),
+        (("--selection", ""), "The argument after “--selection” is empty."),
+        (("--selection", "ki\nnd=high"), "There is no column called “ki nd”. There are label, stage=now, kind."),
+        (("--selection", "kind=<b>\n,="), "No sample has kind “<b> ,=”. It has high, low, mid."),
+        (("--selection", "kind=high", "--against", "low"), "“low” names no samples: only a session has selections"),
+        (("--selection", "kind=high", "--against", "knd=low"), "There is no column called “knd”. There are label,"),
+        (("--selection", "kind=high", "--against", "kind=huge"), "No sample has kind “huge”. It has high, low, mid."),
+        (("--selection", "kind=high", "--against", ""), "The argument after “--against” is empty."),
+        (
+            ("--role", "x 2=colour", "--role", "y0=ignore", "--selection", "x 2=7"),
+            "No sample has x 2 “7”. It has ",
+        ),
+        (
+            ("--selection", "kind=high", "--against", "kind=high"),
+            "Both selections hold the same samples, so there are no two groups to compare. Compare with another one,",
+        ),
         (("--selection", "kind=high", "--out", "x.txt"), "Descriptions of a selection cannot be written as “x.txt”."),
     ],
 )
@@ -189,3 +208,79 @@ def test_a_name_that_the_session_lacks_is_answered_with_those_it_has(session, ca
     assert main(["diagnose", session, "--selection", "late"]) == 2
     err = capsys.readouterr().err
     assert "The session has no selection called “late”. It has the <b>high</b> = ones, early." in err
+
+
+SELECTIONS = {"none": [], "all": [*range(60)], "twin": [0, 3, 6, 9, 12, 15], "kind=low, =<b>": [1, 2, 4]}
+"""By name, their samples."""
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (("none",), "“none” holds no sample. Choose another one, or write COLUMN=VALUE."),
+        (("early", "none"), "“none” holds no sample. Choose another one, or write COLUMN=VALUE."),
+        (("all", "none"), "“none” holds no sample. Choose another one, or write COLUMN=VALUE."),
+        (("all",), "“all” holds all samples: there is no rest to compare with. Choose another one, or add --against"),
+        (("early", "twin"), "Both selections hold the same samples, so there are no two groups to compare. Compare"),
+        (("all", "all"), "Both selections hold the same samples, so there are no two groups to compare. Compare with"),
+        (("early", "late"), "The session has no selection called “late”. It has the <b>high</b> = ones, early, none,"),
+        (("kind=low, =<i>",), "No sample has kind “low, =<i>”. It has high, low, mid."),
+    ],
+)
+def test_selections_that_leave_nothing_to_compare_are_told_by_name(session, capsys, folder, names, sentence):
+    content = json.loads((folder / session).read_text())
+    content["state"]["selections"]["named"] += [{"name": name, "samples": own} for name, own in SELECTIONS.items()]
+    (folder / session).write_text(json.dumps(content))
+    flags = [part for pair in zip(("--selection", "--against"), names, strict=False) for part in pair]
+    for more in ((), ("--json",), ("--out", "x.csv")):
+        assert main(["diagnose", session, *flags, *more]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.splitlines()[-1].startswith(f"mvexplorer: {sentence}")
+    assert not (folder / "x.csv").exists()
+    assert main(["diagnose", session, "--selection", "kind=low, =<b>"]) == 0  # its name, not a column's value
+    assert capsys.readouterr().out.startswith("The 3 selected samples are ")
+    assert main(["diagnose", session, "--selection", "all", "--against", "early"]) == 0
+    assert "Compared with the 6 samples of “early”, the 54 selected samples" in capsys.readouterr().out
+
+
+ODD = ('"two\nlines"', '"a,b"', '"=sum(A1)"', '"<b>"', '"say ""x"""', "flat", "Ünï")
+
+
+@pytest.fixture
+def odd(folder):
+    """A table whose names and values hold line breaks, commas, quotes, tags and formulas; one feature is constant."""
+    numbers = np.random.default_rng(1).normal(size=(60, len(ODD)))
+    numbers[:, 5] = 7.0
+    rows = [
+        ",".join([f"s{i:02d}", KIND[i], '"up\nor, =<b>"' if i % 2 else "down", "", *map(repr, x.tolist())])
+        for i, x in enumerate(numbers)
+    ]
+    (folder / "odd.csv").write_text("\n".join([",".join(["id", "kind", '"the\nway"', "bare", *ODD]), *rows, ""]))
+    return ("odd.csv", "--labels", "kind", "--role", "bare=colour")
+
+
+def test_names_and_values_are_found_as_they_stand_in_the_file_and_as_they_are_shown(odd, capsys):
+    first, _ = records(capsys, *odd, "--selection", "the\nway=up\nor, =<b>")
+    second, _ = records(capsys, *odd, "--selection", "the way=up or, =<b>")
+    same = {"selection": ""}
+    assert [row | same for row in first] == [row | same for row in second]
+    assert first[0]["n_selection"] == 30
+    assert {row["feature"] for row in first} >= {"a,b", "=sum(A1)", "<b>", 'say "x"', "Ünï"}
+    assert not {"flat", "bare"} & {row["feature"] for row in first}  # what is the same for all has no row
+    assert main(["diagnose", *odd, "--selection", "bare=1"]) == 2
+    assert "No sample has bare “1”. It holds no value at all. Choose another column." in capsys.readouterr().err
+
+
+def test_the_csv_is_read_back_by_pandas_and_polars_as_json_has_it(odd, capsys, folder):
+    command = (*odd, "--selection", "the\nway=up\nor, =<b>", "--against", "the way=down")
+    rows, _ = records(capsys, *command)
+    assert main(["diagnose", *command, "--out", "x.csv"]) == 0
+    by_polars = pl.read_csv(folder / "x.csv").with_columns(pl.col(pl.String).fill_null("")).to_dicts()
+    frame = pd.read_csv(folder / "x.csv", keep_default_na=False, float_precision="round_trip")
+    assert frame.to_dict("records") == by_polars
+    for written, row in zip(by_polars, rows, strict=True):
+        assert {**row, "view": row["view"] or ""}.items() >= {
+            name: written[name] for name in written.keys() & row.keys() - {"p"}
+        }.items()
+        assert (written["effect"], written["p"]) == (row["d"], row["p"])

@@ -264,7 +264,7 @@ def _sentence(rows: tuple[Contrast, ...], n: int, all_labelled: bool, others: st
     leading, number = _leading_class(sure), _leading_number(sure)
     telling = [row for row in (leading, number) if row is not None]
     if not telling:
-        return f"{subject} a little {_in_words(sure[0])}.{end}"
+        return f"{subject} {_in_words(sure[0])}.{end}"
     if n > 1 and all_labelled and leading is not None and leading.inside == 1.0:
         said = f"All {counted(n, 'selected sample')} are {_class_name(leading)} ({leading.words})"
         return said + (f".{end}" if number is None else f"; on average they are {_in_words(number)}.{end}")
@@ -287,10 +287,12 @@ def _class_name(row: Contrast) -> str:
 
 
 def _in_words(row: Contrast) -> str:
+    little = "a little " if abs(row.effect) < LEAST else ""
     if row.value:
-        often = "mostly" if row.inside >= 0.5 else "more often" if row.effect > 0.0 else "less often"
-        return f"{often} {_class_name(row)} ({row.words})"
+        more = "mostly" if row.inside >= 0.5 and not little else "more often"
+        often = more if row.effect > 0.0 else "less often"
+        return f"{little}{often} {_class_name(row)} ({row.words})"
     if row.dated:
         means = row.words.partition(", ")[0]
-        return f"{'later' if row.effect > 0.0 else 'earlier'} in {row.name} ({means})"
-    return f"{'higher' if row.effect > 0.0 else 'lower'} in {row.name} (d {row.effect:.1f})".replace("-", "−")
+        return f"{little}{'later' if row.effect > 0.0 else 'earlier'} in {row.name} ({means})"
+    return f"{little}{'higher' if row.effect > 0.0 else 'lower'} in {row.name} (d {row.effect:.1f})".replace("-", "−")

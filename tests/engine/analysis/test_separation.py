@@ -166,3 +166,32 @@ def test_a_class_that_they_lack_is_named_where_they_hold_more_of_none():
     chosen = (labels != 8) & (np.arange(N) % 3 == 0)
     found = mvx.separation(chosen, mvx.MultiView({"noise": RNG.normal(size=(N, 1))}, labels=labels))
     assert "less often class 8 (0 % of the selection" in found.sentence
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_without_a_number_on_one_side_or_at_all_have_no_row():
+    one_side = np.where(CHOSEN, 1.0 * np.arange(N), np.nan)
+    odd = {
+        "none": np.full(N, np.nan), "one side": one_side, "infinite": np.full(N, np.inf), "blank": [""] * N,
+        "nothing": [None] * N, "no date": np.full(N, np.datetime64("NaT", "D")), "one truth": np.ones(N, bool),
+    }  # fmt: skip
+    assert rows_of(mvx.separation(CHOSEN, data_of(columns=odd)), "column") == {}
+    flat = mvx.separation(CHOSEN, mvx.MultiView({"x": np.ones((N, 2))}, columns=odd))
+    assert flat.sentence == (
+        "The 40 selected samples are like the rest: nothing varies between the two that could be compared."
+    )
+
+
+def test_a_column_of_classes_that_leads_is_told_by_how_much():
+    where = np.where(CHOSEN, "north", np.where(np.arange(N) % 2, "north", "south"))
+    noise = {"noise": np.random.default_rng(3).normal(size=(N, 2))}
+    found = mvx.separation(CHOSEN, mvx.MultiView(noise, columns={"site": where}))
+    assert found.sentence.startswith("The 40 selected samples are mostly site north (100 % of the selection, 50 % of")
+    others = mvx.separation(~CHOSEN, mvx.MultiView(noise, columns={"site": where}))
+    assert others.sentence.startswith(
+        "The 160 selected samples are less often site north (50 % of the selection, 100 %"
+    )
+    few = np.where(np.arange(2000) % 10 < 6, "north", "south")
+    few[:1000][np.arange(1000) % 20 == 0] = "south"
+    little = mvx.separation(np.arange(2000) < 1000, mvx.MultiView({"x": np.ones((2000, 1))}, columns={"site": few}))
+    assert " are a little more often site south (45 % of the selection, 40 % of the rest)." in little.sentence
