@@ -86,18 +86,19 @@ class MissingValuesError(DataError):
 
 
 class MixedColumnError(DataError):
-    """A column of a table holds text among its numbers; it can be left out, or used for colouring."""
+    """Columns of a table hold text among their numbers; they can be left out, or used for colouring."""
 
-    def __init__(self, message: str, hint: str = "", column: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", columns: Sequence[str] = ()) -> None:
         super().__init__(message, hint)
-        self.column = column
+        self.columns = tuple(columns)
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """The roles that the column can have instead of a feature."""
+        """The roles that the columns can have instead of features."""
+        which = f"“{self.columns[0]}”" if len(self.columns) == 1 else f"all {len(self.columns):,} columns"
         return (
-            Offer(f"Use “{self.column}” for colouring", {"roles": {self.column: "colour"}}),
-            Offer(f"Leave out “{self.column}”", {"roles": {self.column: "ignore"}}),
+            Offer(f"Use {which} for colouring", {"roles": dict.fromkeys(self.columns, "colour")}),
+            Offer(f"Leave out {which}", {"roles": dict.fromkeys(self.columns, "ignore")}),
         )
 
 

@@ -146,7 +146,17 @@ def check_list(
         _missing(inspection, options, proposed),
         _scales(inspection, settle),
     ]
-    return (*cards, *_others(inspection, options, settle))
+    return tuple(map(_with_few_remarks, (*cards, *_others(inspection, options, settle))))
+
+
+def _with_few_remarks(card: ImportCheck) -> ImportCheck:
+    """A card that does not grow with the columns: the first remarks, and how many more there are."""
+    few = 6
+    left = len(card.remarks) - few
+    if left < 2:
+        return card
+    rest = f"And {left:,} more like these: give any column its role by name, in the list of all columns."
+    return replace(card, remarks=(*card.remarks[:few], Remark(rest)))
 
 
 def proposal(inspection: Inspection) -> Offer | None:

@@ -237,23 +237,25 @@ def _held(reading: Reading) -> list[tuple[FileRequest, Parts | None]]:
 
 def _interpreted(content: Content, asked: FileRequest) -> Parts | None:
     """Read a file as far as it can be interpreted: columns with text among their numbers are set aside."""
-    mixed: dict[str, MVExplorerError] = {}
+    mixed: dict[str, MixedColumnError] = {}
     part: Parts | None = None
-    most = 50
-    while part is None and len(mixed) < most:
+    tries = 3
+    while part is None and tries:
+        tries -= 1
         roles: dict[str, Role] = {**dict(asked.options.roles), **dict.fromkeys(mixed, "colour")}
         again = replace(asked, options=replace(asked.options, roles=roles), found=[])
         try:
             part = as_parts(content, again)
         except MixedColumnError as error:
-            mixed[error.column] = error
+            mixed.update(dict.fromkeys(error.columns, error))
         except MVExplorerError:
             break
     if isinstance(content, Grid):
         asked.found[:] = again.found
     for name, refusal in mixed.items():
         if part is not None:
-            part.note(refusal.message, MIXED, (name,))
+            alone = f"Column “{name}” holds text where numbers belong."
+            part.note(refusal.message if len(refusal.columns) == 1 else alone, MIXED, (name,))
     return part
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from mvexplorer.io.base.parts import (
 from mvexplorer.io.base.roles import FileRequest
 from mvexplorer.io.tables.grid import Grid, read_grid
 from mvexplorer.io.tables.headers import colons_divide, counts_up
+from mvexplorer.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,8 +279,8 @@ def _features(columns: list[_Column], parts: Parts, asked: FileRequest) -> list[
             parts.note(f"column “{column.name}” is empty and was left out.")
         elif column.numeric:
             features.append(column)
-        elif column.n_numbers > column.n_text or asked.role(column.name) == "view":
-            raise _stray_text(column)
+        elif _has_stray_text(column, asked):
+            raise _stray_text([each for each in columns if _has_stray_text(each, asked)])
         else:
             parts.columns[column.name] = column.named_cells
             text = f"column “{column.name}” holds text and is offered for colouring."
@@ -334,12 +336,22 @@ def _feature_of(column: _Column) -> str:
     return column.name.partition(":")[2].strip() if _view_of(column) else column.name
 
 
-def _stray_text(column: _Column) -> MixedColumnError:
-    grid = column.grid
+def _has_stray_text(column: _Column, asked: FileRequest) -> bool:
+    """Whether a column that is to be a feature holds text."""
+    is_feature = column.n_numbers > column.n_text or asked.role(column.name) == "view"
+    return is_feature and not column.numeric and column.n_text > 0
+
+
+def _stray_text(columns: Sequence[_Column]) -> MixedColumnError:
+    """The error that shows the first text, and tells how many columns hold others."""
+    column, grid = columns[0], columns[0].grid
     row = column.start + int(np.argmax(grid.texts_of(column.index)[column.start :]))
     cell, place = grid.column(column.index)[row], grid.place(row, column.index)
+    others = len(columns) - 1
+    more = f" So {'do' if others > 1 else 'does'} {counted(others, 'more column')}." if others else ""
+    it, them = ("them", "them") if others else ("it", "the column")
     return MixedColumnError(
-        f"Column “{column.name}” of “{grid.path.name}” holds text where numbers belong: “{cell}” {place}.",
-        "Correct it, leave the cell empty if the value is missing, or give the column the role “colour” or “ignore”.",
-        column.name,
+        f"Column “{column.name}” of “{grid.path.name}” holds text where numbers belong: “{cell}” {place}.{more}",
+        f"Correct {it}, leave the cell empty if the value is missing, or give {them} the role “colour” or “ignore”.",
+        [each.name for each in columns],
     )

@@ -9,7 +9,7 @@ from scipy.io import savemat
 from mvexplorer.engine.core.notices import UNLIKE_VIEWS
 from mvexplorer.errors import MissingValuesError, MixedColumnError, RowsError, ways_out
 from mvexplorer.io.base.options import ReadOptions
-from mvexplorer.io.reading.check_list import check_list, proposal
+from mvexplorer.io.reading.check_list import check_list, proposal, whole_check_list
 from mvexplorer.io.reading.inspection import inspect_files
 
 X = np.random.default_rng(2).normal(size=(40, 3)).round(3)
@@ -154,3 +154,39 @@ def test_a_turned_table_has_a_header_where_others_have_a_column(write, tmp_path)
     (header,) = [item for item in look.items if item.header]
     assert (header.name, header.title, header.role) == ("gene", "header", "id")
     assert "The header of genes.csv and column “who” of clinic.csv were taken" in look.join
+
+
+def test_cards_do_not_grow_with_columns(write):
+    texts = [["abc"[i * j % 3] for i in range(40)] for j in range(1, 200, 3)]
+    heads = ",".join(["u", "v", *(f"kind {j}" for j in range(len(texts)))])
+    card = cards([write("a.csv", heads, [X[:, 0], X[:, 1], *texts])])["label"]
+    assert len(card.remarks) == 7
+    assert [bool(remark.offers) for remark in card.remarks] == [True] * 6 + [False]
+    assert card.remarks[-1].text.startswith(f"And {len(texts) - 6} more like these: ")
+
+
+def test_all_cards_are_listed_behind_refusals(write):
+    words = [["n.d." if i == j else value for i, value in enumerate(X[:, j % 3])] for j in range(30)]
+    u = ["" if i < 10 else value for i, value in enumerate(X[:, 0])]
+    heads = ",".join(["id", "u", *(f"w{j}" for j in range(30))])
+    files = [write("a.csv", heads, [ids(), u, *words]), write("b.csv", "id,v", [ids(5), X[:, 1]])]
+    looks = []
+
+    def look(options):
+        looks.append(options)
+        return inspect_files(files, options)
+
+    first = inspect_files(files)
+    found = whole_check_list(first, ReadOptions(), look)
+    assert len(looks) == 3  # words, pairing and gaps are settled one after the other, thirty columns at once
+    chosen = {card.title: remark.chosen.in_shell for card in found for remark in card.remarks if remark.chosen}
+    assert chosen.pop("Text among numbers").count("--role ") == 30
+    assert chosen == {"Pairing": "--join intersect", "Missing values": "--missing median"}
+    assert [(card.title, card.state) for card in found] == [
+        ("Text among numbers", "proposal"), ("Pairing", "proposal"), ("Label", "fine"), ("Missing values", "proposal"),
+        ("Scales", "fine"),
+    ]  # fmt: skip
+    own = ReadOptions(join="id", roles={f"w{j}": "view" for j in range(30)})
+    blocked = whole_check_list(inspect_files(files, own), own, look)
+    assert next((card.title, card.state) for card in blocked) == ("Text among numbers", "decide")
+    assert len(looks) == 3

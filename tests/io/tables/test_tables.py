@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mvexplorer.errors import DataError, MissingValuesError
+from mvexplorer.errors import DataError, MissingValuesError, MixedColumnError
 from mvexplorer.io.reading.files import Loaded, read_files
 from mvexplorer.io.tables import grid
 
@@ -251,6 +251,24 @@ def test_bad_tables(tmp_path: Path, text: str | bytes, sentence: str) -> None:
         read(tmp_path, text)
     assert caught.value.hint
     assert "\n" not in str(caught.value)
+
+
+def test_all_columns_with_a_text_among_their_numbers_are_told_and_settled_at_once(tmp_path: Path) -> None:
+    rows = [["oops" if i == 3 and j % 2 else str(i * j) for j in range(70)] for i in range(8)]
+    text = "\n".join(",".join(row) for row in [[f"v{j}" for j in range(70)], *rows])
+    with pytest.raises(MixedColumnError) as caught:
+        read(tmp_path, text)
+    assert caught.value.message == (
+        "Column “v1” of “t.csv” holds text where numbers belong: “oops” on line 5. So do 34 more columns."
+    )
+    colour, ignore = caught.value.offers
+    assert (colour.title, ignore.title) == ("Use all 35 columns for colouring", "Leave out all 35 columns")
+    names = [f"v{j}" for j in range(0, 70, 2)]
+    assert [read(tmp_path, text, **offer.options).data.feature_names for offer in (colour, ignore)] == [
+        (tuple(names),)
+    ] * 2
+    with pytest.raises(MixedColumnError, match=r"on line 3\. So does 1 more column\.$"):
+        read(tmp_path, "a,b,c\n1,2,3\nx,y,4\n5,6,7\n5,6,7\n")
 
 
 def test_every_row_incomplete(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_gaps_are_left_out_or_filled_in_and_the_card_says_so(make, reader):
 
 
 def test_a_column_with_a_word_in_it_becomes_a_colouring_and_can_be_left_out(make, reader):
-    importing = make(found(error=MixedColumnError("“age” holds “n/a?”.", "", "age"), loaded=None))
+    importing = make(found(error=MixedColumnError("“age” holds “n/a?”.", "", ["age"]), loaded=None))
     assert reader.asked == {"roles": {"age": "colour"}}
     reader.answer(found())
     (remark,) = card(importing, "files").remarks

@@ -14,6 +14,7 @@ from timed import timed
 from mvexplorer.engine.core.notices import POSSIBLE_SPLIT, POSSIBLY_TURNED, UNEVEN_SCALES, Notice
 from mvexplorer.errors import DataError, MissingValuesError
 from mvexplorer.io.base.options import ReadOptions
+from mvexplorer.io.reading.inspection import inspect_files
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing import items, views
 from mvexplorer.ui.importing.page import ImportPage
@@ -283,6 +284,37 @@ def test_twenty_thousand_columns_are_rows_of_one_model(make, reader, timed):
     click(page.items, 0, items.NAME)
     QTest.keyClick(page.items, Qt.Key.Key_X)
     assert reader.asked == {"roles": {"gene 19999": "ignore"}}
+
+
+def wide_file(path, n_words, n_texts):
+    """A table with words in some columns of numbers, and with columns of classes."""
+    heads = ["id", "u", *(f"w{j}" for j in range(n_words)), *(f"kind {j}" for j in range(n_texts))]
+    numbers = np.random.default_rng(0).normal(size=(40, n_words + 1)).round(3)
+    rows = []
+    for i, x in enumerate(numbers):
+        words = ["n.d." if i == j % 40 else str(value) for j, value in enumerate(x[1:])]
+        rows.append([f"p{i}", str(x[0]), *words, *("abc"[(i * j) % 3] for j in range(1, n_texts + 1))])
+    path.write_text("\n".join(map(",".join, [heads, *rows])))
+    return [str(path)]
+
+
+def opened_page(make, reader, files):
+    """The page of real files, every question answered as proposed."""
+    page = make(inspect_files(files))
+    while page.importing.state == "reading":
+        reader.answer(inspect_files(files, ReadOptions(**reader.asked)))
+    QTest.qWait(0)  # cards that were replaced go in their next turn
+    return page
+
+
+def test_cards_of_real_files_do_not_grow_with_columns_and_open_stays_possible(make, reader, tmp_path):
+    few = opened_page(make, reader, wide_file(tmp_path / "few.csv", 3, 24))
+    many = opened_page(make, reader, wide_file(tmp_path / "many.csv", 90, 240))
+    assert [card.check.title for card in many.checks.cards] == [card.check.title for card in few.checks.cards]
+    assert "Text among numbers" in [card.check.title for card in many.checks.cards]
+    assert len(many.checks.findChildren(QWidget)) == len(few.checks.findChildren(QWidget))
+    assert len(many.findChildren(QWidget)) == len(few.findChildren(QWidget))
+    assert many.bar.open.isEnabled()
 
 
 def test_files_with_nothing_in_them_are_an_empty_page(make, reader, qtlog):
