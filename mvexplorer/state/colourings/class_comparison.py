@@ -48,6 +48,11 @@ class ClassComparison:
         return np.flatnonzero(inside).tolist(), words
 
 
+def samples_in(clusters: Colouring, cluster: int) -> tuple[list[int], str]:
+    """The samples of a cluster, whatever their labels, and what they are in words."""
+    return np.flatnonzero(clusters.values == cluster).tolist(), f"cluster {cluster + 1} of {clusters.title}"
+
+
 def compare_with_classes(clusters: Colouring, data: MultiView) -> ClassComparison:
     """Compare a colouring by clusters with the label; DataError where there are no classes."""
     if data.labels is None:

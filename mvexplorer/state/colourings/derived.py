@@ -150,6 +150,18 @@ class Derived:
             return None
         return _named(answer.value, kind.title(ground.state, ground.data, rest))
 
+    def let_go(self, source: str) -> None:
+        """Forget a colouring that was only looked at: none on show, or whose classes were saved as selections."""
+        kind, rest = find_kind(source)
+        state, data = self._document.state, self._document.data
+        if kind is None or source == state.colour:
+            return
+        title = kind.title(state, data, rest)
+        if all(each.origin != title for each in state.selections.named):
+            self._wanted.pop(source, None)
+            self._answers.forget(source)
+            self.changed.emit(source)
+
     def at_hand(self) -> list[Callable[[], Colouring]]:
         """Functions that make the derived colourings that are there, but for the one on show."""
         return [each.make for each in self.made_at_hand() if each.source != self._document.state.colour]
