@@ -60,6 +60,16 @@ class Selections(Frozen):
         """The selection called `name`, if it is still there."""
         return next((each for each in self.named if each.name == name), None)
 
+    def others_than(self, samples: tuple[int, ...]) -> tuple[str, ...]:
+        """The names of the selections that these samples can be compared with: those of other samples."""
+        count = len(samples)
+        # Sets of a million samples are compared only where they may be the same.
+        return tuple(
+            each.name
+            for each in self.named
+            if each.samples and (len(each.samples) != count or set(each.samples) != set(samples))
+        )
+
     def origin_of(self, samples: tuple[int, ...]) -> str:
         """Where the present selection of these samples came from, also once it was saved under a name."""
         saved = next((each for each in self.named if each.samples == samples), None)

@@ -55,6 +55,8 @@ class Editor:
     """Several files were written, and how many; the path says what their names begin with."""
     rescaled = Signal(str)
     """Every ε was multiplied for the sake of a panel: what came of it, in a sentence."""
+    kept = Signal(tuple)
+    """Selections were saved under these names."""
     noted = Signal(str)
     """An edit left something as it was: what, and why, in a sentence or two."""
     drag_ended = Signal()
@@ -279,11 +281,15 @@ class Editor:
 
     def show_at(self, panel: PanelState, axis: Axis, value: float | None) -> bool:
         """Go to a value of an axis (None: stay), and focus a panel like this one, added if none is on show."""
+        return self._focus_what(lambda: commands.show_at(self._document, panel, axis, value))
+
+    def _focus_what(self, edit: Callable[[], str]) -> bool:
+        """Do an edit of a panel, and focus that panel."""
         ids: list[str] = []
-        if not self.attempt(lambda: ids.append(commands.show_at(self._document, panel, axis, value))):
-            return False
-        self.focus(ids[0])
-        return True
+        done = self.attempt(lambda: ids.append(edit()))
+        if done:
+            self.focus(ids[0])
+        return done
 
     def focus(self, panel: str | None) -> None:
         """Make a panel the one that keys go to. This is no edit."""
@@ -297,11 +303,7 @@ class Editor:
 
     def duplicate_panel(self, id: str) -> bool:
         """Put a copy of a panel, its pins included, beside it, and focus the copy: it is what one works on next."""
-        ids: list[str] = []
-        if not self.attempt(lambda: ids.append(commands.duplicate_panel(self._document, id))):
-            return False
-        self.focus(ids[0])
-        return True
+        return self._focus_what(lambda: commands.duplicate_panel(self._document, id))
 
     def show_without(self, id: str, view: str) -> bool:
         """Put a panel without one of its views beside it."""
@@ -424,20 +426,12 @@ class Editor:
 
     def adopt_ingredients(self, picture: PanelState, label: str, *, everywhere: bool = False) -> bool:
         """Give the ingredients of a small picture to its panel, or to all panels, and focus it."""
-        ids: list[str] = []
         adopt = share_ingredients if everywhere else adopt_ingredients
-        if not self.attempt(lambda: ids.append(adopt(self._document, picture, label))):
-            return False
-        self.focus(ids[0])
-        return True
+        return self._focus_what(lambda: adopt(self._document, picture, label))
 
     def take_multiple(self, picture: PanelState, label: str) -> bool:
         """Make a small picture a panel, and focus it."""
-        ids: list[str] = []
-        if not self.attempt(lambda: ids.append(commands.take_multiple(self._document, picture, label))):
-            return False
-        self.focus(ids[0])
-        return True
+        return self._focus_what(lambda: commands.take_multiple(self._document, picture, label))
 
     def examine(self, id: str) -> None:
         """Open the page *Validate* for a panel."""
@@ -461,11 +455,19 @@ class Editor:
 
     def keep_selection(self, name: str = "") -> bool:
         """Give the present selection a name."""
-        return self.attempt(lambda: selection_commands.keep_selection(self._document, name))
+        return self._keep(lambda: selection_commands.keep_selection(self._document, name))
 
     def keep_groups(self, title: str, groups: Mapping[str, tuple[int, ...]]) -> bool:
         """Keep groups of samples, such as clusters, as named selections."""
-        return self.attempt(lambda: selection_commands.keep_groups(self._document, title, groups))
+        return self._keep(lambda: selection_commands.keep_groups(self._document, title, groups))
+
+    def _keep(self, edit: Callable[[], object]) -> bool:
+        """Save selections, and tell which."""
+        before = len(self.state.selections.named)
+        done = self.attempt(edit)
+        if done:
+            self.kept.emit(self.state.selections.names[before:])
+        return done
 
     def rename_selection(self, name: str, new: str) -> bool:
         """Give a named selection another name."""

@@ -63,13 +63,7 @@ class Separator:
     def possible(self) -> tuple[str, ...]:
         """The named selections that the present one can be compared with: those of other samples."""
         state = self._document.state
-        count = len(state.selection)
-        # Sets of a million samples are compared only where they may be the same.
-        return tuple(
-            each.name
-            for each in state.selections.named
-            if each.samples and (len(each.samples) != count or set(each.samples) != set(state.selection))
-        )
+        return state.selections.others_than(state.selection)
 
     def compare_with(self, name: str) -> None:
         """Compare the present selection with a named one, or (empty) with all others."""

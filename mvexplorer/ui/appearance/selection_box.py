@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.editor import Editor
-from mvexplorer.ui.appearance.selection_list import SelectionList, add_combinations
+from mvexplorer.ui.appearance.selection_list import SelectionList, add_combinations, add_others
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import show_in_place, spaced
 from mvexplorer.ui.widgets.keyed_tip import keyed_tip
@@ -17,8 +19,8 @@ from mvexplorer.ui.widgets.plain_text import Label, Name
 class SelectionBox(QWidget):
     """The part of the right side about selections; signals carry a named selection, empty for the present one."""
 
-    contents_wanted = Signal(str)
-    """The user wants to know what is in it."""
+    contents_wanted = Signal(str, str)
+    """The user wants to know what is in it, compared with another one where that is named."""
     part_wanted = Signal(str)
     """The user wants to embed its samples alone."""
 
@@ -66,7 +68,7 @@ class SelectionBox(QWidget):
         self.describe.setToolTip("See what sets the selected samples apart, name them, and list them")
         self.export.setToolTip("Write the selected samples as CSV: ids, label, columns, coordinates, features")
         self.keep.clicked.connect(self.keep_and_name)
-        self.describe.clicked.connect(lambda: self.contents_wanted.emit(""))
+        self.describe.clicked.connect(lambda: self.contents_wanted.emit("", ""))
         self.export.clicked.connect(lambda: self._editor.export_wanted.emit("selection"))
         for button in (self.keep, self.describe, self.export):
             button.setProperty("role", "narrow")
@@ -75,8 +77,8 @@ class SelectionBox(QWidget):
         row.addStretch(1)
 
     def keep_and_name(self) -> None:
-        """Keep the present selection, and have its name typed in the list."""
-        if self._editor.keep_selection() and self.list.texts.n_rows():
+        """Keep the present selection, and have its name typed in the list where that is in sight."""
+        if self._editor.keep_selection() and self.isVisible() and self.list.texts.n_rows():
             self.list.begin_rename(self.list.texts.n_rows() - 1)
 
     def menu(self) -> QMenu:
@@ -88,6 +90,8 @@ class SelectionBox(QWidget):
         invert.triggered.connect(self._editor.invert_selection)
         for action in (embed, invert):
             action.setEnabled(bool(state.selection))
+        others = state.selections.others_than(state.selection) if state.selection else ()
+        add_others(menu, others, partial(self.contents_wanted.emit, ""))
         menu.addSeparator()
         colour = menu.addAction("Colour by selections")
         colour.setToolTip("Those further down the list lie on top; all other samples are grey")
@@ -110,4 +114,4 @@ class SelectionBox(QWidget):
         show_in_place(self.more, possible=True, at_hand=chosen > 0 or bool(state.selections.named))
         self.clear.setIcon(theme.icon("x"))
         self.more.setIcon(theme.icon("ellipsis"))
-        self.list.show_named(state.selections.named)
+        self.list.show_named(state.selections.named, state.selection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -71,7 +72,8 @@ class SelectionModel(TextModel):
 class SelectionList(TextTable):
     """The list; actions on more than the document are requested by signals, with the name of a selection."""
 
-    contents_wanted = Signal(str)
+    contents_wanted = Signal(str, str)
+    """A selection is to be described, against another one where that is named."""
     part_wanted = Signal(str)
 
     def __init__(self, editor: Editor) -> None:
@@ -86,6 +88,8 @@ class SelectionList(TextTable):
         self.customContextMenuRequested.connect(lambda at: self.menu().popup(self.viewport().mapToGlobal(at)))
         self.clicked.connect(self._pick)
         self.acted.connect(self._pick)
+        self._selection: tuple[int, ...] = ()
+        """The samples that were selected when the rows were marked last."""
         self.offered: QMenu | None = None
         """The menu that a drop opened last."""
 
@@ -99,13 +103,17 @@ class SelectionList(TextTable):
         self.setFixedHeight(rows * theme.px(height) + 4)
         self.setVisible(rows > 0)
 
-    def show_named(self, named: tuple[NamedSelection, ...]) -> None:
-        """Show these selections."""
+    def show_named(self, named: tuple[NamedSelection, ...], selection: tuple[int, ...] = ()) -> None:
+        """Show these selections; once other samples are selected, the row that has them is marked, or none."""
         if named != self._model.named:
             marked, former = self.chosen(), {each.name for each in self._model.named}
             new = tuple(each.name for each in named if each.name not in former)
             self._model.show(named)
             self.mark(new if len(new) == 1 else marked)  # what was just combined is what is selected
+        if selection is not self._selection:
+            self._selection = selection
+            same = tuple(each.name for each in named if each.samples == selection)
+            self.mark(tuple(name for name in self.chosen() if name in same) or same[:1])
         self.fit_type()
 
     def chosen(self) -> tuple[str, ...]:
@@ -141,6 +149,9 @@ class SelectionList(TextTable):
         if len(names) == 1:
             self._add_one(menu, names[0])
         elif names:
+            if len(names) == 2:
+                add_action(menu, "Compare the two …").triggered.connect(partial(self.contents_wanted.emit, *names))
+                menu.addSeparator()
             add_combinations(menu, self._editor, names)
             menu.addSeparator()
         if names:
@@ -158,7 +169,9 @@ class SelectionList(TextTable):
         for words, operation in operations:
             menu.addAction(words).triggered.connect(partial(self._editor.pick_selection, name, operation))
         menu.addSeparator()
-        menu.addAction("Describe selection …").triggered.connect(partial(self.contents_wanted.emit, name))
+        menu.addAction("Describe selection …").triggered.connect(partial(self.contents_wanted.emit, name, ""))
+        others = self._editor.state.selections.others_than(self._model.named[self.rows()[0]].samples)
+        add_others(menu, others, partial(self.contents_wanted.emit, name))
         menu.addAction("Re-embed selection …").triggered.connect(partial(self.part_wanted.emit, name))
         menu.addSeparator()
         row = self.rows()[0]
@@ -233,6 +246,14 @@ def add_combinations(menu: QMenu, editor: Editor, names: tuple[str, ...]) -> Non
             action = add_action(menu, line(shown, LINE))
             action.setToolTip(f"{how.capitalize()}: {words}")
             action.triggered.connect(partial(editor.combine_selections, each, how))
+
+
+def add_others(menu: QMenu, names: Iterable[str], compare: Callable[[str], object]) -> None:
+    """Add the selections to compare with to a menu."""
+    others = menu.addMenu("Compare with")
+    for name in names:
+        add_action(others, line(name, LINE)).triggered.connect(partial(compare, name))
+    others.setEnabled(not others.isEmpty())
 
 
 def swatch(colour: int, side: int = 12) -> QIcon:

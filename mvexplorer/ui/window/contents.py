@@ -206,6 +206,7 @@ class ContentsDialog(QDialog):
 
     def _show_table(self) -> None:
         before = self.separation.rows
+        self.against.choose(self._separator.against)
         self.separation.show_selection()
         rows = self.separation.rows
         self.export_table.setEnabled(bool(rows))

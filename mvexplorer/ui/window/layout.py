@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -38,6 +38,8 @@ CoverT = TypeVar("CoverT", bound=QWidget)
 class WindowLayout(QWidget):
     """The central widget: decides which parts of the window are visible, and how large."""
 
+    arranged = Signal()
+    """Parts of the window were shown or hidden."""
     make_start_page: Callable[[], StartPage]
     """Makes the start page, shown while there is no data."""
 
@@ -158,6 +160,7 @@ class WindowLayout(QWidget):
             self.multiples.setVisible(small)
         self._arrange_around()
         self.grid.setVisible(data and not small and not table)
+        self.arranged.emit()
 
     def _arrange_around(self) -> None:
         around = self._holds_data() and not self.strip.isVisible()
@@ -181,6 +184,11 @@ class WindowLayout(QWidget):
         self.step_strip.make_room(steps=steps, message=message)
         self.step_strip.setVisible(steps or (not presenting and (message > 0 or waits)))
         self.messages.arrange(away=self.importing is not None)
+
+    @property
+    def points_folded(self) -> bool:
+        """Whether a strip stands in the right side's place, and nothing else on show tells what is selected."""
+        return not (self.points_strip.isHidden() or self.table_shown or self.show_lesson)
 
     @property
     def covered(self) -> bool:

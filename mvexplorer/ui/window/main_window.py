@@ -42,6 +42,7 @@ from mvexplorer.ui.window.opening import OpenDialogs
 from mvexplorer.ui.window.point import PointOnShow
 from mvexplorer.ui.window.results import ResultsOnShow
 from mvexplorer.ui.window.samples import SamplesOnShow
+from mvexplorer.ui.window.selections import SelectionOnShow
 from mvexplorer.ui.window.staging import StagingOnShow
 from mvexplorer.ui.window.start.reading_line import ReadingLine
 from mvexplorer.ui.window.start.start_page import StartPage
@@ -103,6 +104,7 @@ class MainWindow(QMainWindow):
         self._tasks_soon = self._single_shot(60, self._show_tasks)
         self._type_soon = self._single_shot(0, lambda: self.behaviour.fit_type())
         self.messages = Messages(bench, self.library, self.banners)
+        self.selection_words = SelectionOnShow(bench, self.docks, self.banners)
         self.opening = OpenDialogs(self, self.library, self.gallery, self.lessons)
         self.docks.make_start_page = self.opening.start_page
         self.behaviour = WindowBehaviour(

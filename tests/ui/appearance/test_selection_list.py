@@ -13,6 +13,7 @@ from windows import PATIENCE_MS, submenus
 from mvexplorer.state.document.selections import NamedSelection
 from mvexplorer.ui.appearance.selection_list import SelectionList
 from mvexplorer.ui.window import selections
+from mvexplorer.ui.window.contents import ContentsDialog
 
 LEFT, NONE, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -170,6 +171,58 @@ def test_the_legend_selects_a_class(window):
     actions["Add to selection"].trigger()
     assert window.document.state.selections.origin == "label b, plus label c"
     assert len(window.document.state.selection) == 32
+
+
+def test_the_row_that_is_lit_is_what_is_selected(window, kept):
+    click(kept, 0)
+    assert kept.chosen() == ("left",)
+    window.editor.select(range(30, 40))
+    assert kept.chosen() == (), "its samples are no longer those selected"
+    window.editor.select(range(5, 12))
+    assert kept.chosen() == ("right",)
+    window.document.undo()
+    assert kept.chosen() == ()
+
+
+def test_a_saved_selection_is_compared_with_another_from_its_menu(window, kept, rest):
+    click(kept, 0)
+    menu = kept.menu()
+    others = submenus(menu)["Compare with"]
+    assert [action.text() for action in others.actions()] == ["right", "<b>both</b> && more"]
+    window.editor.select(range(30, 40))  # the row is the selection's own, whatever is selected now
+    kept.mark(("left",))
+    others.actions()[1].trigger()
+    rest(window)
+    (dialog,) = (each for each in window.findChildren(ContentsDialog) if each.isVisible())
+    assert window.document.state.selection == tuple(range(8))
+    assert dialog.against.name == "<b>both</b> & more"
+    assert "<b>both</b> & more" in dialog.separation.words.text()
+    again = submenus(kept.menu())["Compare with"]
+    again.actions()[0].trigger()
+    rest(window)
+    assert [each for each in window.findChildren(ContentsDialog) if each.isVisible()] == [dialog]
+    assert dialog.against.name == "right"
+    dialog.close()
+
+
+def test_two_that_are_marked_are_compared_and_so_is_what_is_selected(window, kept, rest):
+    kept.mark(("left", "right"))
+    next(action for action in kept.menu().actions() if action.text() == "Compare the two …").trigger()
+    rest(window)
+    (dialog,) = (each for each in window.findChildren(ContentsDialog) if each.isVisible())
+    assert (window.document.state.selection, dialog.against.name) == (tuple(range(8)), "right")
+    dialog.close()
+    box = window.points.selections
+    window.editor.select(range(3))
+    others = submenus(box.menu())["Compare with"]
+    assert len(others.actions()) == 3
+    others.actions()[0].trigger()
+    rest(window)
+    (again,) = (each for each in window.findChildren(ContentsDialog) if each.isVisible())
+    assert (window.document.state.selection, again.against.name) == ((0, 1, 2), "left")
+    again.close()
+    window.editor.select(())
+    assert not submenus(box.menu())["Compare with"].isEnabled()
 
 
 def test_a_lasso_tells_its_panel(window):
