@@ -75,6 +75,13 @@ class SampleColumn:
         return present_texts(values)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The different texts of a column of texts, or all ids."""
+        if self.source == IDS:
+            return tuple(map(str, self.values))
+        return () if self.kind != "text" else tuple(self.series.drop_nulls().unique(maintain_order=True).to_list())
+
+    @property
     def kind(self) -> Kind:
         """Whether numbers, moments or texts are compared."""
         return "date" if self.dates is not None else "number" if self._texts is None else "text"

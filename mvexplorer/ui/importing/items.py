@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,11 +16,17 @@ from mvexplorer.io.reading.groups import ColumnGroup, grouped
 from mvexplorer.io.reading.inspection import Item
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plain_text import add_action
+from mvexplorer.ui.widgets.plain_text import LINE, add_action
+from mvexplorer.ui.widgets.plain_text import line as plain_line
+from mvexplorer.ui.widgets.shortening import told_apart
 from mvexplorer.ui.widgets.text_table import Index, NamePainter, TextModel, TextTable
 from mvexplorer.wording import counted, file_title
 
 NAME, TYPE, RANGE, MISSING, VALUES, ROLE, VIEW = range(7)
+WIDTHS = (186, 106, 144, 64, 62, 105, 82)
+"""Pixels of these columns at the usual type."""
+LEAST = {TYPE: 80, RANGE: 80, ROLE: 76}
+"""Of those that give way where they hold short words."""
 LINE_OF_TREE = Qt.ItemDataRole.UserRole
 ROLE_WORDS: dict[str, str] = {
     "view": "View",
@@ -39,6 +46,8 @@ ROLE_TIPS: dict[str, str] = {
     "coordinates": "An embedding that is given: a panel of its own shows it",
     "kernel": "Similarities between samples, used as they are",
 }
+BEFORE_CHOICE, BEHIND_CHOICE = 8, 22
+"""Pixels beside the words of a cell that opens a menu: its chevron is behind them."""
 LETTERS: dict[str, str] = {"V": "view", "L": "label", "I": "id", "C": "colour", "X": "ignore"}
 """Keys on the table -> role."""
 
@@ -85,6 +94,7 @@ class ItemModel(TextModel):
     def __init__(self) -> None:
         super().__init__()
         self._all: tuple[Item, ...] = ()
+        self.views: tuple[str, ...] = ()
         self.lines: list[TreeLine] = []
         self.wanted = ""
         self._turned: set[tuple[str, str, int]] = set()
@@ -96,6 +106,7 @@ class ItemModel(TextModel):
         """Show these items; where their lines are the same as before, the selection stays."""
         former = [line.key for line in self.lines]
         self._all = items
+        self.views = tuple(dict.fromkeys(plain_line(item.view, 4 * LINE) for item in items if item.view))
         lines = self._tree()
         if [line.key for line in lines] == former:
             self.lines = lines
@@ -221,7 +232,9 @@ class _Cells(NamePainter):
         if column == VALUES:
             _fill(painter, option)
             _draw_spark(painter, QRectF(_room(option)).adjusted(8, 5, -8, -5), item)
-        elif column == ROLE or item.role == "view":
+        elif column == VIEW and item.role == "view":
+            draw_choice(painter, option, index.data() or "", among=self._texts.views)
+        elif column == ROLE:
             draw_choice(painter, option, index.data() or "", muted=item.role == "ignore")
         else:
             _fill(painter, option)
@@ -249,15 +262,16 @@ def _fill(painter: QPainter, option: QStyleOptionViewItem) -> None:
         painter.fillRect(_room(option), theme.current().color("soft"))
 
 
-def draw_choice(painter: QPainter, option: QStyleOptionViewItem, text: str, *, muted: bool = False) -> None:
-    """Draw a cell that opens a menu: its text with a chevron."""
+def draw_choice(
+    painter: QPainter, option: QStyleOptionViewItem, text: str, *, muted: bool = False, among: Sequence[str] = ()
+) -> None:
+    """Draw a cell that opens a menu: its text with a chevron; a name is cut to what tells it from those `among` it."""
     _fill(painter, option)
     t, side, room = theme.current(), theme.px(10), _room(option)
     painter.save()
     painter.setPen(t.color("muted" if muted else "text"))
-    inner = room.adjusted(theme.px(8), 0, -theme.px(22), 0)
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, inner.width())
-    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, shown)
+    inner = room.adjusted(theme.px(BEFORE_CHOICE), 0, -theme.px(BEHIND_CHOICE), 0)
+    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, shown_choice(text, inner, painter.fontMetrics(), among))
     chevron = QPainterPath(QPointF(room.right() - 1.6 * side, room.center().y() - 0.15 * side))
     chevron.lineTo(room.right() - 1.2 * side, room.center().y() + 0.25 * side)
     chevron.lineTo(room.right() - 0.8 * side, room.center().y() - 0.15 * side)
@@ -265,6 +279,13 @@ def draw_choice(painter: QPainter, option: QStyleOptionViewItem, text: str, *, m
     painter.setPen(QPen(t.color("muted"), 1.3))
     painter.drawPath(chevron)
     painter.restore()
+
+
+def shown_choice(text: str, room: QRect, letters: QFontMetrics, among: Sequence[str]) -> str:
+    """The words of such a cell in this room."""
+    if text in among:
+        return told_apart(text, among, among.index(text) + 1, room.width(), letters.horizontalAdvance)
+    return letters.elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
 
 
 def _draw_spark(painter: QPainter, room: QRectF, item: Item) -> None:
@@ -297,9 +318,9 @@ class ItemTable(TextTable):
 
     def __init__(self, importing: Importing) -> None:
         self.model_ = ItemModel()
-        widths = (186, 106, 144, 64, 62, 105, 82)
-        super().__init__(self.model_, "Columns and variables of the files", widths, NAME)
+        super().__init__(self.model_, "Columns and variables of the files", WIDTHS, NAME)
         self._importing = importing
+        self.naming = VIEW
         self.setItemDelegate(_Cells(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setMouseTracking(True)
@@ -320,6 +341,23 @@ class ItemTable(TextTable):
     def show_items(self) -> None:
         """Show what is in the files."""
         self.model_.show_items(self._importing.items)
+        self._widths = tuple(self._needed(column) for column in range(len(WIDTHS)))
+        self.fit_type()
+
+    def _needed(self, column: int) -> int:
+        """The width of a column at the usual type: of types, ranges and roles what there is, for the names' sake."""
+        if column not in (TYPE, RANGE, ROLE):
+            return WIDTHS[column]
+        most = 300  # lines and columns that are measured: the columns of a closed line come into sight later
+        words = {self.model_.cell(row, column) for row in range(min(self.model_.n_rows(), most))}
+        words |= {_months(item) for item in self._importing.items[:most]} if column == RANGE else set()
+        beside = BEFORE_CHOICE + BEHIND_CHOICE if column == ROLE else 3 * BEFORE_CHOICE
+        widest = max(map(self.fontMetrics().horizontalAdvance, words), default=0) / theme.px(1000) * 1000
+        return min(WIDTHS[column], max(round(widest) + beside, LEAST[column]))
+
+    def names_width(self) -> int:
+        beside = theme.px(BEFORE_CHOICE) + theme.px(BEHIND_CHOICE)
+        return max(map(self.fontMetrics().horizontalAdvance, self.model_.views), default=0) + beside
 
     def turn_line(self, row: int) -> None:
         """Open or close a line of the tree; it stays selected."""

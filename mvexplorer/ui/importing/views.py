@@ -89,6 +89,7 @@ class ViewTable(TextTable):
         widths = (96, 88, 80, 108, 112)
         super().__init__(self.model_, "Views", widths, REMARKS)
         self._importing = importing
+        self.naming = NAME
         self.setItemDelegateForColumn(PREPARED, _Prepared(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

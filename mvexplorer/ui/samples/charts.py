@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QScrollArea
 
 from mvexplorer.state.samples.charts import Chart, ColumnCharts, stretch
+from mvexplorer.ui.samples.cut_texts import cut_title
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import line
 from mvexplorer.ui.widgets.plots.explained import Explained
@@ -112,8 +113,7 @@ class ChartsCanvas(Explained):
         also = f"{int(chart.samples_in(brush).sum()):,}  ×" if brush else missing
         width = painter.fontMetrics().horizontalAdvance
         beside = width(also) + 8 if also else 0
-        titles = [line(column.title) for column in self.charts.columns]
-        title = told_apart(line(chart.column.title), titles, self._place_of(chart) + 1, box.width() - beside, width)
+        title = cut_title(self.charts.columns, self._place_of(chart), box.width() - beside, width)
         painter.setPen(now.color("accent" if brush or focused else "text"))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, title)
         painter.setPen(now.color("accent" if brush else "muted"))

@@ -13,7 +13,7 @@ from mvexplorer.state.samples.columns import SampleColumn
 from mvexplorer.state.samples.query import WAYS, Condition
 from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.ui.appearance.colour_box import Find, SourceBox
-from mvexplorer.ui.samples.rows import cut_title
+from mvexplorer.ui.samples.cut_texts import cut_title
 from mvexplorer.ui.samples.two_rows import TwoRows
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.fields import Field

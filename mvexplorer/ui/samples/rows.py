@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.samples.columns import WEIGHTS, SampleColumn
 from mvexplorer.state.samples.query import Rows
 from mvexplorer.state.samples.table import TableOfSamples
+from mvexplorer.ui.samples.cut_texts import CutTexts, cut_title
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line
-from mvexplorer.ui.widgets.shortening import told_apart
-from mvexplorer.ui.widgets.text_table import LEFT, RIGHT, Index, TextModel, TextTable
+from mvexplorer.ui.widgets.text_table import LEFT, RIGHT, Index, TellingHead, TextModel, TextTable
 
 WIDTHS = {"number": 96, "date": 104, "text": 120}
 """Least pixels of a column by its kind, at the usual type; one with a long title is wider."""
@@ -73,6 +73,13 @@ class SampleRowsModel(TextModel):
         """The samples from one row to another."""
         return self._rows[first : last + 1]
 
+    def widest_id(self, letters: QFontMetrics) -> int:
+        """The width in pixels of the longest id with its margins."""
+        ids = self._columns[0].names
+        first = 100  # and the one of most letters: to measure all would take too long
+        some = {*ids[:first], max(ids, key=len, default="")}
+        return 2 * MARGIN + max((letters.horizontalAdvance(line(each, 4 * LINE)) for each in some), default=0)
+
     def first_selected(self) -> int:
         """The first selected row; -1 where none is shown."""
         places = np.flatnonzero(self._table.selected[self._rows])
@@ -100,28 +107,15 @@ def _is_number(column: SampleColumn) -> bool:
     return column.group == WEIGHTS or (isinstance(first, np.ndarray) and first.dtype.kind in "biuf")
 
 
-def cut_title(columns: Sequence[SampleColumn], place: int, room: int, width: Callable[[str], float]) -> str:
-    """The title of a column in this room, in pixels: cut to what tells it from the others of its kind."""
-    kind = columns[place].source.partition(":")[0]
-    places = [k for k, column in enumerate(columns) if column.source.partition(":")[0] == kind]
-    titles = tuple(line(columns[k].title, 4 * LINE) for k in places)
-    number = places.index(place) + 1
-    return told_apart(titles[number - 1], titles, number, room, width)
-
-
-class TellingHead(QHeaderView):
+class SampleHead(TellingHead):
     """Cuts the titles of columns to what tells them apart: many begin, or end, alike."""
 
-    def __init__(self, view: TextTable) -> None:
-        super().__init__(Qt.Orientation.Horizontal, view)
+    def __init__(self, table: TextTable) -> None:
+        super().__init__(table)
         self.columns: Sequence[SampleColumn] = ()
 
-    def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:
-        super().initStyleOptionForIndex(option, logicalIndex)
-        beside = theme.px(32 if self.sortIndicatorSection() == logicalIndex else 16)
-        if 0 <= logicalIndex < len(self.columns):
-            room, width = self.sectionSize(logicalIndex) - beside, option.fontMetrics.horizontalAdvance
-            option.text = cut_title(self.columns, logicalIndex, room, width)
+    def cut(self, section: int, room: float, width: Callable[[str], float]) -> str:
+        return cut_title(self.columns, section, room, width)
 
 
 class SamplesView(TextTable):
@@ -136,8 +130,11 @@ class SamplesView(TextTable):
         self.rows_model = SampleRowsModel(table)
         self._anchor = -1
         self._how: Operation = "replace"
+        self._fitted = False
+        self._cut: dict[int, CutTexts] = {}
+        """Of the columns of texts of which some did not fit, by their places."""
         super().__init__(self.rows_model, "Samples", (), -1)
-        self._head = TellingHead(self)
+        self._head = SampleHead(self)
         self.setHorizontalHeader(self._head)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.letters = "SFC"
@@ -158,6 +155,7 @@ class SamplesView(TextTable):
         before, heads = self._kept_cell(), self.rows_model.heads
         self._head.columns = table.columns
         self.rows_model.show_table()
+        self._cut = {place: cut for place, cut in self._cut.items() if cut.column in table.columns[place : place + 1]}
         if self.rows_model.heads != heads:
             self._fit_columns()
         place = next((k for k, column in enumerate(table.columns) if column.source == table.query.sort), -1)
@@ -188,11 +186,18 @@ class SamplesView(TextTable):
             self.setCurrentIndex(self.rows_model.index(row, min(column, len(self.rows_model.heads) - 1)))
 
     def _fit_columns(self) -> None:
-        head = self.horizontalHeader()
         for place in range(len(self.rows_model.heads)):
             kind = "number" if place in self.rows_model.right else "text"
-            whole = head.sectionSizeFromContents(place).width()
-            self.setColumnWidth(place, min(max(whole, theme.px(WIDTHS[kind])), theme.px(WIDEST)))
+            self.setColumnWidth(place, min(max(self._head.whole(place), theme.px(WIDTHS[kind])), theme.px(WIDEST)))
+        if self.rows_model.heads:  # ids are whole, where that leaves two thirds of the room to the rest
+            most = max(theme.px(WIDEST), self.viewport().width() // 3)
+            self.setColumnWidth(0, min(max(self.rows_model.widest_id(self.fontMetrics()), self.columnWidth(0)), most))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._fitted:  # before, there was no room that counts
+            self._fitted = True
+            self._fit_columns()
 
     def show_marks(self, *, look: bool) -> None:
         """Show which rows are selected; with `look` go to the first of them where none is in sight."""
@@ -212,18 +217,29 @@ class SamplesView(TextTable):
                 top, high = self.rowViewportPosition(row), self.rowHeight(row)
                 painter.fillRect(0, top, self.viewport().width(), high, now.color("soft"))
         painter.setPen(now.color("text"))
-        width, elided = painter.fontMetrics().horizontalAdvance, painter.fontMetrics().elidedText
         for column in self._columns_within(event.rect()) if rows else ():
             side = RIGHT if column in model.right else LEFT
             left, room = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
-            for row, text in zip(rows, model.texts(rows[0], rows[-1], column), strict=True):
-                shown = line(text, 4 * LINE)
-                shown = shown if width(shown) <= room else elided(shown, Qt.TextElideMode.ElideMiddle, room)
+            for row, shown in zip(rows, self.shown_texts(rows, column, painter.fontMetrics()), strict=True):
                 painter.drawText(left, self.rowViewportPosition(row), room, self.rowHeight(row), side, shown)
         index = self.currentIndex()
         if index.isValid() and self.hasFocus():
             painter.setPen(QPen(now.color("accent"), 1.0))
             painter.drawRect(QRectF(self.visualRect(index)).adjusted(0.5, 0.5, -1.5, -1.5))
+
+    def shown_texts(self, rows: range, column: int, letters: QFontMetrics) -> list[str]:
+        """The texts of a column in rows as they are drawn: names that do not fit are cut to what tells them apart."""
+        model, room = self.rows_model, self.columnWidth(column) - 2 * MARGIN
+        width, shown = letters.horizontalAdvance, []
+        for row, text in zip(rows, model.texts(rows[0], rows[-1], column), strict=True):
+            words = line(text, 4 * LINE)
+            if width(words) > room and column in model.right:
+                words = letters.elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+            elif width(words) > room:
+                cut = self._cut.setdefault(column, CutTexts(self._head.columns[column]))
+                words = cut.cut(words, model.sample(row), room, width)
+            shown.append(words)
+        return shown
 
     def _rows_within(self, rect: QRect) -> range:
         first, last = self.rowAt(rect.top()), self.rowAt(rect.bottom())

@@ -59,15 +59,45 @@ def told_apart(name: str, names: Sequence[str], number: int, room: float, width:
     """
     if width(name) <= room:
         return name
-    first, common_tail = _common_ends(tuple(names))
-    last = len(name) - common_tail
-    own = _middle(name, first, max(first + 1, last), room, width) if first or last < len(name) else ""
-    inner = own.strip("…")
+    ends = _ends_of(tuple(names))
     if len(names) > MANY:
-        return own if inner else _numbered(name, number, room, width)
-    if inner and {*re.findall(_pattern(own), _listed(tuple(names)), re.MULTILINE)} <= {name}:
+        return told_by_ends(name, ends, number, room, width)
+    own = _without_ends(name, ends, room, width)
+    if own.strip("…") and {*re.findall(_pattern(own), _listed(tuple(names)), re.MULTILINE)} <= {name}:
         return own
     return shortened(name, [other for other in names if other != name], number, room, width)
+
+
+def told_by_ends(name: str, ends: tuple[int, int], number: int, room: float, width: Callable[[str], float]) -> str:
+    """Cut a name where there is no room to what lies between the `common_ends` of all; its number stands first else."""
+    if width(name) <= room:
+        return name
+    own = _without_ends(name, ends, room, width)
+    return own if own.strip("…") else _numbered(name, number, room, width)
+
+
+def told_in_two(
+    pair: tuple[str, str], pairs: Sequence[tuple[str, str]], room: float, width: Callable[[str], float]
+) -> tuple[str, str]:
+    """Cut an owner and a name to what tells the owner from the others, and the name from those of that owner."""
+    owner, name = pair
+    if width(owner) + width(name) <= room:
+        return pair
+    owners = list(dict.fromkeys(of for of, _ in pairs))
+    names = [each for of, each in pairs if of == owner]
+    place_of, place, tried = owners.index(owner) + 1, names.index(name) + 1, []
+    for share in (0.5, 0.4, 0.6, 0.3, 0.7):  # of the name, until neither loses its middle
+        short = told_apart(name, names, place, max(share * room, room - width(owner)), width)
+        tried.append((told_apart(owner, owners, place_of, room - width(short), width), short))
+        if not any("…" in each.strip("…") for each in tried[-1]):
+            return tried[-1]
+    return tried[0]
+
+
+def _without_ends(name: str, ends: tuple[int, int], room: float, width: Callable[[str], float]) -> str:
+    """A name without the ends that all share, as far as there is no room for them; empty where it does not fit."""
+    first, last = ends[0], len(name) - ends[1]
+    return _middle(name, first, max(first + 1, last), room, width) if first or last < len(name) else ""
 
 
 def _pattern(shortened_name: str) -> str:
@@ -82,8 +112,13 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=16)
-def _common_ends(names: tuple[str, ...]) -> tuple[int, int]:
-    """Count the characters that all names begin and end with: a list asks for those of its names again and again."""
+def _ends_of(names: tuple[str, ...]) -> tuple[int, int]:
+    """A list asks for those of its names again and again."""
+    return common_ends(names)
+
+
+def common_ends(names: Sequence[str]) -> tuple[int, int]:
+    """Count the characters that all names begin and end with."""
     return _shared(names), _shared([name[::-1] for name in names])
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
+    QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
 )
@@ -23,6 +24,8 @@ from mvexplorer.ui.widgets.shortening import told_apart
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = 26
+HEAD_MARGIN = 8
+"""Pixels beside the words of a head, as in the style sheet."""
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -162,6 +165,8 @@ class TextTable(QTableView):
         self.menus: frozenset[int] = frozenset()
         """Columns whose cells open a menu."""
         self.letters = ""
+        self.naming = -1
+        """The column of names that gets what they need before the stretched one becomes wider than usual."""
         self._widths = widths
         self.setModel(model)
         self.setItemDelegate(NamePainter(self))
@@ -191,10 +196,17 @@ class TextTable(QTableView):
     def fit_type(self) -> None:
         """Give rows and columns the size that suits the type."""
         self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
-        room = self.viewport().width() / max(1, sum(map(theme.px, self._widths)))
-        widest = 1.6  # how much wider than usual columns become where there is room
-        for column, width in enumerate(self._widths):
-            self.setColumnWidth(column, round(theme.px(width) * min(max(room, 1.0), widest)))
+        widths, room = [*map(theme.px, self._widths)], self.viewport().width()
+        if self.naming >= 0:
+            spare = room - sum(widths)
+            widths[self.naming] += max(0, min(self.names_width() - widths[self.naming], spare))
+        times = min(max(room / max(1, sum(widths)), 1.0), 1.6)  # no wider than that where there is room
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, round(width * times))
+
+    def names_width(self) -> int:
+        """The width in pixels at which the names of the column of names are whole."""
+        return self.widest(self.naming)
 
     def widest(self, column: int) -> int:
         """The width in pixels at which the texts of a column are whole, as far as they are seen first."""
@@ -249,3 +261,47 @@ class TextTable(QTableView):
         hand = index.column() in self.menus
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
+
+
+class TellingHead(QHeaderView):
+    """Takes the place of a table's heads: cuts those that do not fit to what tells them apart.
+
+    They are measured in the type in which the style sheet draws them.
+    """
+
+    def __init__(self, table: TextTable) -> None:
+        former = table.horizontalHeader()
+        elides, least, side = former.textElideMode(), former.minimumSectionSize(), former.defaultAlignment()
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self.texts = table.texts
+        self.setHighlightSections(False)
+        self.setTextElideMode(elides)
+        self.setMinimumSectionSize(least)
+        self.setDefaultAlignment(side)
+
+    def cut(self, section: int, room: float, width: Callable[[str], float]) -> str:
+        """The words of a head in a room of so many pixels."""
+        heads = tuple(line(head, 4 * LINE) for head in self.texts.heads)
+        return told_apart(heads[section], heads, section + 1, room, width)
+
+    def shown(self, section: int) -> str:
+        """The words of a head as they are drawn."""
+        sorted_by = self.isSortIndicatorShown() and self.sortIndicatorSection() == section
+        beside = 2 * HEAD_MARGIN + (theme.px(16) if sorted_by else 0)
+        return self.cut(section, self.sectionSize(section) - beside, head_type().horizontalAdvance)
+
+    def whole(self, section: int) -> int:
+        """The width in pixels at which nothing of a head is cut, and of none that is sorted by it."""
+        words = line(self.texts.heads[section], 4 * LINE)
+        return head_type().horizontalAdvance(words) + 2 * HEAD_MARGIN + theme.px(16)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:
+        super().initStyleOptionForIndex(option, logicalIndex)
+        if 0 <= logicalIndex < len(self.texts.heads):
+            option.fontMetrics = head_type()  # else Qt would cut it once more, as if it were drawn larger
+            option.text = self.shown(logicalIndex)
+
+
+def head_type() -> QFontMetrics:
+    """The type of heads, as in the style sheet."""
+    return QFontMetrics(theme.font(theme.px(theme.SMALL_PX), bold=True))

@@ -83,15 +83,36 @@ def test_rows_are_given_a_role_by_button_and_key(make, reader):
 
 
 def test_roles_ranges_and_shapes_are_whole_in_a_small_window(make):
-    many = tuple(item(f"gene_{j:03d}") for j in range(1, 301))
+    many = tuple(replace(item(f"gene_{j:03d}"), low=-30900, high=28000) for j in range(1, 301))
     page = make(items=(item("X", kind="array"), *many, item("site", "colour", file=FILES[1])))
     room, letters = page.items.columnWidth(items.ROLE), page.items.fontMetrics()
-    assert max(map(letters.horizontalAdvance, items.ROLE_WORDS.values())) <= room - theme.px(8) - theme.px(22)
+    usual = [items.ROLE_WORDS[role] for role in items.LETTERS.values()]
+    assert max(map(letters.horizontalAdvance, usual)) <= room - theme.px(8) - theme.px(22)
     shown = {items.NAME: "gene_001 … gene_300", items.TYPE: "300 × float64", items.RANGE: "−30900 … 28000"}
     for column, words in shown.items():
         indent = theme.px(32) if column == items.NAME else 0
         assert letters.horizontalAdvance(words) + 2 * 8 + indent <= page.items.columnWidth(column), words
     assert letters.horizontalAdvance("569 × 10") + 2 * 8 <= page.views.columnWidth(views.SHAPE)
+
+
+def test_views_are_told_apart_in_a_small_window_and_whole_in_a_large_one(make):
+    views = ("patients_cell_shape", "patients_largest_cells", "patients_variation")
+    page = make(items=tuple(item(f"x{k}", "view", view) for k, view in enumerate(views)))
+    table = page.items
+
+    def drawn():
+        places = [table.model().index(row, items.VIEW) for row in range(3)]
+        cells = [table.visualRect(index).adjusted(theme.px(8), 0, -theme.px(22), 0) for index in places]
+        shown = [items.shown_choice(v, room, table.fontMetrics(), views) for v, room in zip(views, cells, strict=True)]
+        assert table.model_.views == views
+        return shown
+
+    assert len({*drawn()}) == 3
+    assert all(any(telling in text for text in drawn()) for telling in ("shape", "cells", "variation"))
+    page.resize(2500, 1300)
+    QApplication.processEvents()
+    assert drawn() == list(views)
+    assert table.model().index(0, items.VIEW).data(Qt.ItemDataRole.ToolTipRole) == views[0]
 
 
 def test_files_are_a_tree_in_which_columns_called_alike_are_one_line(make, reader):

@@ -12,6 +12,7 @@ from mvexplorer.io.reading.inspection import inspect_files
 from mvexplorer.state.bench.importing import Importing
 from mvexplorer.ui.importing.page import ImportPage
 from mvexplorer.ui.importing.sample_heads import cut_head
+from mvexplorer.ui.widgets.text_table import head_type
 
 VIEWS = ("patients_cell_shape", "patients_largest_cells", "patients_variation")
 FEATURES = tuple(f"{name}_of_nuclei" for name in ("radius", "texture", "perimeter"))
@@ -51,8 +52,7 @@ def test_the_page_draws_them_so(app, qtbot, tmp_path):
         head.initStyleOptionForIndex(option, section)
         drawn.append(option.text)
     assert len({*drawn}) == head.count() > 6
-    advance = head.fontMetrics().horizontalAdvance
-    assert all(advance(text) <= head.sectionSize(k) for k, text in enumerate(drawn))
+    assert all(head_type().horizontalAdvance(text) <= head.sectionSize(k) - 16 for k, text in enumerate(drawn))
     told = ("cell_shape", "largest_cells", "variation")
     assert [each for each in told if not any(each in text for text in drawn)] == []
     first = page.items.model().index(0, 0)

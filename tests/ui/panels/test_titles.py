@@ -16,7 +16,14 @@ from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.ui.panels.panel import Panel
-from mvexplorer.ui.widgets.shortening import shortened, told_apart, with_fewer_words
+from mvexplorer.ui.widgets.shortening import (
+    common_ends,
+    shortened,
+    told_apart,
+    told_by_ends,
+    told_in_two,
+    with_fewer_words,
+)
 
 UGLY = (
     "bc_worst_measurements", "bc_worst_errors", "bc_mean_measurements", "bc_mean_errors", "bc_se_measurements_of_all",
@@ -239,6 +246,23 @@ def test_what_all_names_have_in_common_goes_first():
     assert len(set(texts)) == 500
     assert texts[17] == "…0100017"
     assert all(wide(words) <= 60.0 for words in texts)
+
+
+def test_a_name_among_a_million_is_told_by_the_ends_of_all():
+    names = [f"run_{number:07d}_left" for number in range(2000)]
+    ends = common_ends(names)
+    assert ends == (len("run_000"), len("_left"))
+    assert told_by_ends("run_0000017_left", ends, 18, 200.0, wide) == "run_0000017_left"
+    assert told_by_ends("run_0000017_left", ends, 18, 66.0, wide) == "…000017_l…"
+    assert told_by_ends("run_0000017_left", (4, 0), 18, 50.0, wide).startswith("18 ")
+
+
+def test_an_owner_and_a_name_are_each_told_from_their_like():
+    pairs = [(f"all_{view}", f"{name}_of_cells") for view in ("near", "far") for name in ("size", "form")]
+    cut = [told_in_two(pair, pairs, 90.0, wide) for pair in pairs]
+    assert len({*cut}) == 4
+    assert all(wide(owner) + wide(name) <= 90.0 for owner, name in cut)
+    assert told_in_two(pairs[0], pairs, 900.0, wide) == pairs[0]
 
 
 def test_steps_asked_for_while_buttons_are_hidden_are_the_ones_taken(window, rest):

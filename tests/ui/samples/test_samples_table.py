@@ -309,6 +309,47 @@ def test_names_of_columns_are_cut_to_what_tells_them_apart(window, open_table, r
         assert option.fontMetrics.horizontalAdvance(option.text) <= head.sectionSize(place)
 
 
+def show_named(window, ids, columns=None):
+    plain = np.random.default_rng(0).normal(size=(len(ids), 2))
+    show_fresh(window, MultiView({"plain": plain}, sample_ids=ids, columns=columns or {}), 1)
+
+
+def drawn(page, column):
+    """The texts of a column in the first rows as they are drawn."""
+    return page.view.shown_texts(range(min(20, page.view.rows_model.n_rows())), column, page.view.fontMetrics())
+
+
+def test_ids_are_whole_where_there_is_room_and_else_told_by_what_differs(window, open_table, rest):
+    page = open_table()
+    ids = [f"Clinic-{'AB'[k % 2]}/20{20 + k % 5}/{k:04d}/left" for k in range(48)]
+    groups = np.array([f"carcinoma of grade {k % 3} of the breast" for k in range(48)])
+    show_named(window, ids, {"grade": groups})
+    rest(window)
+    assert drawn(page, 0) == ids[:20]
+    page.view.setColumnWidth(0, 104)
+    page.view.setColumnWidth(1, 100)
+    words = drawn(page, 0)
+    assert len({*words}) == 20
+    for id, text in zip(ids, words, strict=False):
+        head, _, tail = text.partition("…")
+        assert [each for each in ids if each.startswith(head) and each.endswith(tail)] == [id]
+    assert all(page.view.fontMetrics().horizontalAdvance(text) <= 104 - 16 for text in words)
+    grades = drawn(page, 1)
+    assert len({*grades}) == 3
+    assert grades == [grades[k % 3] for k in range(20)]
+    tip = page.view.rows_model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert ids[3] in tip
+
+
+def test_of_very_many_ids_what_all_share_goes(window, open_table, rest):
+    page = open_table()
+    ids = [f"measured_at_the_clinic_{k:04d}_on_the_left_side" for k in range(400)]
+    show_named(window, ids)
+    rest(window)
+    page.view.setColumnWidth(0, 90)
+    assert [f"{k:04d}"[1:] in text for k, text in enumerate(drawn(page, 0))] == [True] * 20
+
+
 def test_no_words_and_no_buttons_are_cut_where_all_columns_of_the_window_are_open(window, open_table, rest):
     page = open_table()
     window.resize(1280, 720)
