@@ -266,6 +266,17 @@ DEAD_ENDS = {
 }
 
 
+@pytest.mark.parametrize("order", ["day-first", "month-first"])
+def test_the_order_of_dates_in_force_is_told(capsys, folder, order):
+    lines = [f"{1 + k % 6:02d}/{1 + k % 3:02d}/2024,{k},{k * k % 7}" for k in range(18)]
+    (folder / "visits.csv").write_text("\n".join(["visit,a,b", *lines]), "utf-8")
+    _, plain, _ = run(capsys, "visits.csv")
+    assert "proposed: Day first (--dates day-first)" in plain
+    _, out, _ = run(capsys, "visits.csv", "--dates", order)
+    assert f"chosen: {order.replace('-', ' ').capitalize()} (--dates {order})" in out
+    assert out.count("chosen: ") == 1
+
+
 @pytest.mark.parametrize("case", DEAD_ENDS)
 def test_a_dead_end_is_a_proposal_or_a_sentence(capsys, folder, case):
     files, words = DEAD_ENDS[case]

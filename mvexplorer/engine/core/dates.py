@@ -114,6 +114,11 @@ def _dates_of(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates 
     return read_dates(present_texts([str(value) for value in values.tolist()]), order)
 
 
+def texts_or_dates(values: npt.NDArray[Any]) -> Literal["text", "dates"]:
+    """What a column of text holds, in words."""
+    return "text" if _dates_of(values) is None else "dates"
+
+
 def as_date(text: str, order: DayMonth | None = None) -> np.datetime64 | None:
     """One date as it is typed: in ISO form, or by day, month and year."""
     import polars as pl

@@ -491,17 +491,18 @@ def _check_rows(arrays: tuple[Array, ...], names: tuple[str, ...]) -> None:
             f"The data has {rows[0]} sample{'s' if rows[0] != 1 else ''}.",
             f"At least {MIN_SAMPLES} are needed to place one among the others.",
         )
-    bad = np.zeros(rows[0], dtype=bool)
-    where = []
+    bad, where, in_views = np.zeros(rows[0], dtype=bool), [], 0
     for X, name in zip(arrays, names, strict=True):
         broken = ~finite_rows(X)
         bad |= broken
         if broken.any():
             where.append(f"{name} ({int(broken.sum())})")
+            in_views += int(broken.sum())
     if bad.any():
         count = int(bad.sum())
+        several = ", some rows in several views" if in_views > count else ""
         raise MissingValuesError(
-            f"{count} of {rows[0]} rows hold missing or infinite values, in {', '.join(where)}.",
+            f"{count} of {rows[0]} rows hold missing or infinite values, in {', '.join(where)}{several}.",
             "Drop these rows in all views, or fill them in before loading.",
             np.flatnonzero(bad).tolist(),
         )

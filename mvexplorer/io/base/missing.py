@@ -86,8 +86,12 @@ def _fill(merged: Parts, gaps: dict[str, Values], how: Missing) -> list[Notice]:
         "knn": f"the mean of the {NEIGHBOURS} nearest samples of the same view that have one, on z-scored features",
     }
     n_samples = len(np.flatnonzero(np.any([gap.any(axis=1) for gap in gaps.values()], axis=0)))
-    counts = ", ".join(f"{int(gap.sum()):,} in {name}" for name, gap in gaps.items())
-    text = f"Missing values of {n_samples:,} of {len(gap):,} samples were filled in by {ways[how]}: {counts}."
+    each = {name: int(gap.sum()) for name, gap in gaps.items()}
+    counts = ", ".join(f"{count:,} in {name}" for name, count in each.items())
+    total = sum(each.values())
+    were = "was" if total == 1 else "were"
+    gone = f"{counted(total, 'missing value')} of {n_samples:,} of {len(gap):,} samples"
+    text = f"{gone} {were} filled in by {ways[how]}: {counts}."
     by = {"median": "the median of their column", "knn": "their nearest samples in the same view"}[how]
     caption = f"missing values of {counted(n_samples, 'sample')} ({listed(list(gaps))}) imputed from {by}"
     return [Notice(FILLED, text, tuple(gaps), caption=caption)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
+from mvexplorer.engine.core.dates import texts_or_dates
 from mvexplorer.engine.core.notices import (
     ABSENT,
     BY_POSITION,
@@ -276,8 +277,9 @@ def _take_header(part: Parts) -> None:
     """Name the columns of a text table by its first row, which turned out to be a header."""
     part.columns = {str(values[0]): values for values in part.columns.values()}
     part.notes = [notice for notice in part.notes if notice.code != OFFERED_COLUMN and notice.code != NO_HEADER]
-    for name in part.columns:
-        part.note(f"column “{name}” holds text and is offered for colouring.", OFFERED_COLUMN, (name,))
+    for name, cells in part.columns.items():
+        text = f"column “{name}” holds {texts_or_dates(cells)} and is offered for colouring."
+        part.note(text, OFFERED_COLUMN, (name,))
 
 
 def take_rows(part: Parts, rows: Rows) -> None:

@@ -371,6 +371,8 @@ def _item(
     chosen = asked.role(name)
     low, high = _extremes(raw)
     dates = _dates(raw, reading.options.dates)
+    order = dates.order if dates is not None and dates.unsure else None
+    read = "" if order is None else f" They are read {order.replace('-', ' ')}."
     return Item(
         file=str(asked.path),
         name=name,
@@ -382,7 +384,7 @@ def _item(
         preview=_preview(values),
         spark=_spark(values),
         n_missing=_n_missing(raw),
-        why="as asked" if chosen is not None else next(map(str, about), ""),
+        why="as asked" if chosen is not None else f"{next(map(str, about), '')}{read}",
         low=low,
         high=high,
         span=_span(raw, dates),

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from mvexplorer.engine.core.dates import texts_or_dates
 from mvexplorer.engine.core.notices import (
     ASSUMED,
     NO_HEADER,
@@ -283,7 +284,8 @@ def _features(columns: list[_Column], parts: Parts, asked: FileRequest) -> list[
             raise _stray_text([each for each in columns if _has_stray_text(each, asked)])
         else:
             parts.columns[column.name] = column.named_cells
-            text = f"column “{column.name}” holds text and is offered for colouring."
+            holds = texts_or_dates(column.named_cells)
+            text = f"column “{column.name}” holds {holds} and is offered for colouring."
             parts.note(text, OFFERED_COLUMN, (column.name,))
     return features
 

@@ -187,6 +187,9 @@ class ItemModel(TextModel):
             return "\n".join((line.title, counted(len(line.items), "column"), line.items[0].file))
         if column == ROLE:
             return "\n".join(filter(None, (f"{text}: {ROLE_TIPS.get(item.role, '')}.", item.why)))
+        if column == MISSING and text:
+            rows = counted(item.shape[0], "row") if item.shape else "the file"
+            return f"Missing in {rows} of this file: {text}. Views and check list count only samples that are kept."
         if column in (TYPE, RANGE):
             return f"{item.dtype}, {shape_words(item)}" if column == TYPE else item.range
         return "\n".join(filter(None, (text, item.why))) if column == NAME else text
@@ -207,6 +210,10 @@ class ItemModel(TextModel):
 
 class _Cells(NamePainter):
     """Draws the tree's indentation, a sparkline of numbers, and the cells that open a menu with a chevron."""
+
+    def __init__(self, table: TextTable, items: ItemModel) -> None:
+        super().__init__(table)
+        self._items = items
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         line = index.data(LINE_OF_TREE)
@@ -233,7 +240,7 @@ class _Cells(NamePainter):
             _fill(painter, option)
             _draw_spark(painter, QRectF(_room(option)).adjusted(8, 5, -8, -5), item)
         elif column == VIEW and item.role == "view":
-            draw_choice(painter, option, index.data() or "", among=self._texts.views)
+            draw_choice(painter, option, index.data() or "", among=self._items.views)
         elif column == ROLE:
             draw_choice(painter, option, index.data() or "", muted=item.role == "ignore")
         else:
@@ -321,7 +328,7 @@ class ItemTable(TextTable):
         super().__init__(self.model_, "Columns and variables of the files", WIDTHS, NAME)
         self._importing = importing
         self.naming = VIEW
-        self.setItemDelegate(_Cells(self))
+        self.setItemDelegate(_Cells(self, self.model_))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setMouseTracking(True)
         self.menus = frozenset({ROLE, VIEW})

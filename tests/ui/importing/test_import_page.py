@@ -141,6 +141,12 @@ def test_files_are_a_tree_in_which_columns_called_alike_are_one_line(make, reade
     assert [line.title for line in model.lines] == ["genes.csv", "clinic.csv", "age"]
 
 
+def test_gaps_of_a_file_are_told_from_those_of_the_samples_that_are_kept(make):
+    page = make(items=(replace(item("age"), n_missing=28),))
+    tip = page.items.model_.index(0, items.MISSING).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Missing in 4 rows of this file: 28. Views and check list count only samples that are kept."
+
+
 def test_the_header_of_a_turned_table_is_called_a_header(make):
     page = make(items=(replace(item("gene", "id"), header=True), item("G1")))
     assert [line.title for line in page.items.model_.lines] == ["header", "G1"]
