@@ -124,6 +124,22 @@ def test_the_focused_panel_alone_and_the_window_stay_choices(window, card):
     assert picture_of(window.behaviour.scene, dialog.choice, dialog.ticks).size == window.size()
 
 
+def test_a_maximised_panel_is_what_is_exported_until_all_are_on_screen_again(window, card, monkeypatch, tmp_path):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.svg"), ""))
+    second = window.document.state.shown[1]
+    window.grid.toggle_maximised(second.id)
+    dialog = card(ending=".svg")
+    assert dialog.choice.what == "panel"
+    sheet = picture_of(window.behaviour.scene, dialog.choice, dialog.ticks).sheet
+    assert [tile.title for tile in sheet.tiles] == [window.behaviour.scene.sheet().tiles[1].title]
+    dialog.save.click()
+    assert window.workbench.settings.picture.what == "sheet"
+    window.grid.toggle_maximised(second.id)
+    window.actions_table.actions["Export picture …"].trigger()
+    dialog = next(d for d in window.findChildren(PictureDialog) if d.isVisible())
+    assert dialog.choice.what == "sheet"
+
+
 def test_all_of_it_is_done_by_keys(window, card, monkeypatch, tmp_path):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.pdf"), ""))
     dialog = card(ending=".pdf")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from mvexplorer.errors import DataError
 from mvexplorer.state.bench.headless import ComputedPanels
-from mvexplorer.state.document.model import DocumentState
+from mvexplorer.state.document.model import DocumentState, PanelState
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.export.figure_target import TARGETS
@@ -65,7 +65,7 @@ def picture_of(scene: Scene, choice: PictureChoice, ticks: FigureTicks | None = 
     """The picture that is chosen; its record says in words what it shows. DataError where a figure cannot be."""
     if choice.is_figure:
         return _figure_of(scene, choice, ticks)
-    sheet, panel = scene.sheet(), scene.focused_panel()
+    sheet, panel = scene.sheet(), _panel(scene)
     panels = sheet.record["panels"]
     place = [p.id for p in scene.workbench.document.state.shown].index(panel.id) if panel is not None else 0
     if choice.what == "panel" and panel is not None:
@@ -94,19 +94,40 @@ def _figure_of(scene: Scene, choice: PictureChoice, ticks: FigureTicks | None) -
 
 def _places(scene: Scene, choice: PictureChoice, wanted: tuple[int, ...]) -> tuple[int, ...]:
     """The places of a figure's panels among those in the window."""
-    panel, shown = scene.focused_panel(), [each.id for each in scene.workbench.document.state.shown]
+    panel, shown = _panel(scene), [each.id for each in scene.workbench.document.state.shown]
     return (shown.index(panel.id),) if choice.what == "panel" and panel is not None else wanted
+
+
+def _panel(scene: Scene) -> PanelState | None:
+    """The panel that can be exported alone: the maximised one, else the focused one."""
+    state, alone = scene.workbench.document.state, scene.grid.maximised
+    return next((each for each in state.shown if each.id == alone), None) or scene.focused_panel()
+
+
+def _as_seen(scene: Scene) -> PictureChoice:
+    """The choice that is remembered, of the maximised panel where there is one: a picture is of what is on screen."""
+    present = scene.workbench.settings.picture
+    alone = scene.grid.maximised is not None and present.what == "sheet"
+    return present.model_copy(update={"what": "panel"}) if alone else present
+
+
+def _remember(scene: Scene, choice: PictureChoice) -> None:
+    """Remember a choice; that a maximised panel stands for all of them is none."""
+    bench = scene.workbench
+    if scene.grid.maximised is not None and choice.what == "panel":
+        choice = choice.model_copy(update={"what": bench.settings.picture.what})
+    bench.change_settings(picture=choice)
 
 
 def _ask(scene: Scene) -> None:
     """Ask for the picture's content and size, then for its file."""
-    panel, settings, state = scene.focused_panel(), scene.workbench.settings, scene.workbench.document.state
+    panel, settings, state = _panel(scene), scene.workbench.settings, scene.workbench.document.state
     title = panel_title(state, panel) if panel is not None and len(state.panels) > 1 else ""
     sheet = scene.sheet()
     dialog = PictureDialog(
         lambda choice, ticks: picture_of(scene, choice, ticks).size,
         title,
-        settings.picture,
+        _as_seen(scene),
         settings.export_dpi,
         scene.window,
         OfferedParts([tile.title for tile in sheet.tiles], offered_overlays(sheet)),
@@ -126,7 +147,7 @@ def copy_panel(scene: Scene) -> None:
 
 
 def _copy_chosen(scene: Scene, choice: PictureChoice, scale: float, ticks: FigureTicks) -> None:
-    scene.workbench.change_settings(picture=choice)
+    _remember(scene, choice)
     _copy(scene.banners, picture_of(scene, choice, ticks), scale)
 
 
@@ -143,7 +164,7 @@ def _save(
 ) -> None:
     """Ask for a file and save the picture there, with everything it depends on; or for the folder of a bundle."""
     bench = scene.workbench
-    bench.change_settings(picture=choice)
+    _remember(scene, choice)
     picture = picture_of(scene, choice, ticks)
     sheet = picture.sheet
     if choice.is_figure:
@@ -191,7 +212,7 @@ def _exported_state(scene: Scene, choice: PictureChoice, ticks: FigureTicks | No
 
 def _name(scene: Scene, choice: PictureChoice) -> str:
     """The name suggested for a picture: its panel's title, or the session's name."""
-    panel = scene.focused_panel()
+    panel = _panel(scene)
     if choice.what != "panel" or panel is None:
         return scene.library.session_name or "comparison"
     return file_name(panel_title(scene.workbench.document.state, panel), "panel")
