@@ -35,7 +35,7 @@ def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Call
         raise ParameterError(
             f"There is no shuffle called “{shuffle}”.", "Give rows, circular, or the name of each sample's burst."
         )
-    shifts = np.random.default_rng(seed).permutation(circular_shifts(m))
+    shifts = _shifts_in_turn(m, seed)
 
     def shifted(number: int) -> Rows:
         if number >= len(shifts):
@@ -50,9 +50,32 @@ def order_maker(shuffle: Shuffle, n_samples: int, rows: Rows, seed: int) -> Call
 
 def circular_shifts(m: int) -> Rows:
     """By how much m samples in time can be shifted round: by a tenth of them at least, forwards or backwards."""
-    share = 10  # A circular shift moves every sample by at least one part in so many of all.
-    least = math.ceil(m / share)
+    least = _least_shift(m)
     return np.arange(least, m - least + 1)
+
+
+def _least_shift(m: int) -> int:
+    share = 10  # A circular shift moves every sample by at least one part in so many of all.
+    return math.ceil(m / share)
+
+
+def _shifts_in_turn(m: int, seed: int) -> Rows:
+    return np.random.default_rng(seed).permutation(circular_shifts(m))
+
+
+def shifts_apart(m: int, count: int, number: int, seed: int) -> list[int]:
+    """Shifts of so many views in time, of which a first one stays: each is shifted against all others, too.
+
+    Two views that were shifted alike would keep all that they have in common. Of more views than there are tenths some
+    lie nearer.
+    """
+    shifts, least = [0], _least_shift(m)
+    for i in range(1, count + 1):
+        candidates = np.roll(_shifts_in_turn(m, seed + i), -number)
+        around = np.abs(candidates[:, None] - np.array(shifts))
+        apart = np.minimum(around, m - around).min(axis=1)
+        shifts.append(int(candidates[np.minimum(apart, least).argmax()]))
+    return shifts[1:]
 
 
 def _bursts(given: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.intp]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 import numpy as np
 
 from mvexplorer.engine.core.multiview import Array
 from mvexplorer.engine.core.notices import SHIFTED
-from mvexplorer.engine.core.shuffles import Rows, circular_shifts, order_maker
+from mvexplorer.engine.core.shuffles import circular_shifts, order_maker, shifts_apart
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.methods.diffusion import COMMON, alpha_of, diffusion_coordinates
 from mvexplorer.engine.methods.shared.families import SHARED_BY_VIEWS
@@ -135,16 +135,16 @@ def shuffled_band(stages: Stages, bases: Sequence[Array]) -> float:
 
 def _shuffled(stages: Stages, bases: Sequence[Array], repeats: int) -> Iterator[list[Array]]:
     """The bases with the rows of all but the first in other orders, which keep what is ordered in time together."""
-    orders = [_orders(stages, i) for i in range(1, len(bases))]
+    others, n, seed = bases[1:], stages.n_samples, stages.random_state
+    in_time = shifts_in_time(stages)
+    orders = [order_maker("rows", n, np.arange(n), seed + i) for i in range(1, len(bases))]
     for number in range(repeats):
         stages.task.checkpoint()
-        yield [bases[0], *(basis[order(number)] for basis, order in zip(bases[1:], orders, strict=True))]
-
-
-def _orders(stages: Stages, i: int) -> Callable[[int], Rows]:
-    """The orders of view i's rows, by the number of a shuffle."""
-    how = "circular" if shifts_in_time(stages) else "rows"
-    return order_maker(how, stages.n_samples, np.arange(stages.n_samples), stages.random_state + i)
+        if in_time:
+            shifts = shifts_apart(n, len(others), number, seed)
+            yield [bases[0], *(np.roll(basis, shift, axis=0) for basis, shift in zip(others, shifts, strict=True))]
+        else:
+            yield [bases[0], *(basis[order(number)] for basis, order in zip(others, orders, strict=True))]
 
 
 def shifts_in_time(stages: Stages) -> bool:

@@ -80,7 +80,7 @@ def test_order_of_views_does_not_matter():
     same_up_to_signs(swapped.coordinates, e.coordinates, 1e-7)
 
 
-def test_known_samples_are_placed_where_they_are():
+def test_known_samples_of_both_orders_stay_in_place():
     Xs, epsilon = dense.views(120, 2)
     model = MultiViewEmbedding("alternating", epsilon=[4 * e for e in epsilon], method_params={"symmetric": True})
     Y = model.fit_transform(Xs)

@@ -187,7 +187,7 @@ def test_order_of_the_other_views_units_and_a_duplicate_do_not_matter():
     same_up_to_signs(twice.coordinates, expected.coordinates, 1e-6)
 
 
-def test_known_samples_are_placed_where_they_are():
+def test_known_samples_of_one_view_beyond_others_stay_in_place():
     Xs, epsilon = dense.views(200, 3)
     model = MultiViewEmbedding("view-specific", epsilon=list(epsilon), n_components=2, method_params={"n_smooth": 8})
     Y = model.fit_transform(Xs)
