@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvexplorer.datasets.catalogue import samples as samples
     from mvexplorer.datasets.loading import load as load
     from mvexplorer.engine.analysis.agreement import agreement as agreement
+    from mvexplorer.engine.analysis.between_views import difference_of_views as difference_of_views
     from mvexplorer.engine.analysis.clusters import clusters as clusters
     from mvexplorer.engine.analysis.clusters import contingency as contingency
     from mvexplorer.engine.analysis.components import component_correlations as component_correlations
@@ -105,6 +106,7 @@ _HOME = {
     "distances_from": "engine.analysis.point",
     "PointDistances": "engine.analysis.point",
     "farthest_points": "engine.analysis.point",
+    "difference_of_views": "engine.analysis.between_views",
     "lessons": "teaching.catalogue",
     "sonogram": "engine.sonograms",
     "waveform_views": "engine.sonograms",

@@ -6,16 +6,63 @@ from typing import Any, cast
 
 import numpy as np
 
+from mvexplorer.engine.analysis.point import solved_rows
+from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.kernels.distances import BLOCK_ROWS
 from mvexplorer.engine.kernels.neighbours import Indices
 from mvexplorer.engine.kernels.operators import KernelMatrix, LowRankOperator, ThreadedOperator, as_array
+from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.methods.difference import matched_walks
-from mvexplorer.engine.pipeline.stages import Stages
+from mvexplorer.engine.pipeline.stages import Memo, Stages, remember_once
 from mvexplorer.engine.pipeline.view_kernel import kernel_of
+from mvexplorer.errors import ParameterError
 
 FEW_SAMPLES = 2000
 """Samples up to which the products of two walks are formed; of more, random vectors tell their size."""
+
+
+def difference_of_views(embedding: Embedding, *, task: Task | None = None, memo: Memo | None = None) -> Array:
+    """Compute which share of each sample's step the walks of two views make to different samples.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        Of the method *difference*.
+    task, memo
+        How to stop and report, and how to remember kernels.
+
+    Returns
+    -------
+    array (M,)
+        ``½ Σ_j |W¹_ij - W²_ij|``: 0 where both views step to the same samples, 1 where they share none. NaN for samples
+        outside the random part that was solved on.
+
+    Raises
+    ------
+    ParameterError
+        The embedding is of another method, or was read from a file.
+
+    Examples
+    --------
+    >>> found = mvx.embed(mvx.load("gap-rolls"), "difference", epsilon="median*0.01", n_components=2)
+    >>> share = mvx.difference_of_views(found)
+    >>> share.shape, bool(share.min() >= 0.0 and share.max() <= 1.0)
+    ((600,), True)
+    """
+    solved = embedding.known
+    if embedding.method != "difference":
+        raise ParameterError(
+            f"{get_method(embedding.method).title} does not compare the steps of two views.",
+            "Give an embedding by the method difference.",
+        )
+    if solved is None:
+        raise ParameterError("This result was read from a file, without its samples.", "Compute it again.")
+    shares = np.full(len(embedding.coordinates), np.nan)
+    stages = solved.stages().with_task(task or Task()).with_memo(memo or remember_once())
+    shares[solved_rows(embedding, solved)] = differing_share(stages)
+    return shares
 
 
 def differing_share(stages: Stages) -> Array:

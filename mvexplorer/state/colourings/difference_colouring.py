@@ -6,6 +6,7 @@ from itertools import combinations
 
 from mvexplorer.compute.jobs.common_job import DifferenceJob
 from mvexplorer.compute.jobs.request import Request
+from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import DEFAULT_MEMORY
 from mvexplorer.errors import MVExplorerError
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
@@ -15,13 +16,19 @@ from mvexplorer.state.pictures.colouring import Colouring
 from mvexplorer.state.pictures.requests import request_of
 
 
+def difference_panel(data: MultiView, rest: str) -> PanelState | None:
+    """The panel that would show by the method *difference* what colours the points; None without two views."""
+    views = two_views(data, rest)
+    return None if views is None else PanelState(id="", method="difference", pair=views)
+
+
 def _request(ground: Ground, rest: str) -> Request | None:
     """The walks of both views as the method *difference* takes them at the shared settings."""
-    views = two_views(ground.data, rest)
-    if views is None or not set(views) <= set(ground.state.enabled) or ground.state.subsample is not None:
+    panel = difference_panel(ground.data, rest)
+    if panel is None or not set(panel.pair or ()) <= set(ground.state.enabled) or ground.state.subsample is not None:
         return None
     try:
-        return request_of(ground.state, ground.data, PanelState(id="", method="difference", pair=views))
+        return request_of(ground.state, ground.data, panel)
     except MVExplorerError:
         return None
 

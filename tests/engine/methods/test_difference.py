@@ -1,5 +1,7 @@
 """Where two views differ, against plain algebra, and on rolls of which it is known."""
 
+from dataclasses import replace
+
 import dense
 import dense_ingredients as plain
 import numpy as np
@@ -155,7 +157,7 @@ def test_order_of_samples_and_of_views_and_units_do_not_matter():
     same_up_to_signs(scaled.coordinates, e.coordinates, 1e-7)
 
 
-def test_known_samples_are_placed_where_they_are():
+def test_known_samples_of_a_difference_stay_in_place():
     Xs, epsilon = dense.views(120, 2)
     model = MultiViewEmbedding("difference", epsilon=[4 * e for e in epsilon], n_components=3)
     Y = model.fit_transform(Xs)
@@ -173,3 +175,17 @@ def test_no_shuffle_tests_it_and_that_is_said():
     Xs, _ = dense.views(40, 2)
     with pytest.raises(ParameterError, match="No shuffle tests it"):
         mvx.null_test(Xs, "difference", epsilon="median", n=1)
+
+
+def test_an_embedding_tells_the_share_of_each_step_that_differs():
+    Xs, epsilon = dense.views(120, 2)
+    e = mvx.embed(Xs, "difference", epsilon=[4 * e for e in epsilon])
+    pair = (4 * epsilon[0], e.info["matched_epsilon"])
+    expected = 0.5 * np.abs(walk(Xs[0], pair[0]) - walk(Xs[1], pair[1])).sum(axis=1)
+    np.testing.assert_allclose(mvx.difference_of_views(e), expected, rtol=0, atol=1e-9)
+    part = mvx.difference_of_views(mvx.embed(Xs, "difference", epsilon="median", subsample=50))
+    assert np.isfinite(part).sum() == 50
+    with pytest.raises(ParameterError, match="Multi-view does not compare the steps of two views"):
+        mvx.difference_of_views(mvx.embed(Xs, "multiview", epsilon=epsilon))
+    with pytest.raises(ParameterError, match="read from a file"):
+        mvx.difference_of_views(replace(e, known=None))

@@ -154,7 +154,8 @@ EDITS = {
     "preprocessing and weights": treated, "kernels, part and seed": approximated, "parameters": parametrised,
     "another label": relabelled, "a feature": coloured_by("feature:b:1"),
     "a coordinate": coloured_by("coordinate:p5:1"), "one colour": coloured_by(""),
-    "where two differ": coloured_by("disagreement:p5:p6"), "some classes": some_classes,
+    "where two differ": coloured_by("disagreement:p5:p6"), "where views differ": coloured_by("difference:1:0"),
+    "some classes": some_classes,
     "clusters": coloured_by("clusters:p6:kmeans:3"), "spectral clusters": coloured_by("clusters:p1:spectral:2"),
     "distances": coloured_by("distance:p6:7:distance"), "steps": coloured_by("distance:p6:7:steps-2-b"),
     "steps from all": coloured_by("distance:p1:7:steps-3"), "spread": coloured_by("spread:p6"),
@@ -179,6 +180,10 @@ LINES = {
     "a coordinate": ("colour = de_sa_1.coordinates[:, 1]",),
     "one colour": (),
     "where two differ": ("colour = mvx.agreement([de_sa_1, multiview_1], k=15).disagreement(0, 1)",),
+    "where views differ": (
+        'colour = mvx.difference_of_views(\n    mvx.embed(data, "difference", views=["b", "a"], epsilon=',
+        "# The points are coloured by difference of b and a.",
+    ),
     "clusters": ('colour = mvx.clusters(multiview_1.coordinates, 3, "kmeans", random_state=0)',),
     "spectral clusters": ('colour = mvx.clusters(single_1.coordinates, 2, "spectral", random_state=0)',),
     "distances": ("colour = np.sqrt(mvx.distances_from(multiview_1, 7).squared)",),
@@ -450,6 +455,18 @@ def test_names_of_strangers_stay_names(tmp_path):
     assert not any("coding" in line for line in text.splitlines()[:2])
     write(document, tmp_path / "s.py")
     started(tmp_path / "s.py")
+
+
+def test_names_of_strangers_stay_names_where_their_difference_colours(tmp_path):
+    path = tmp_path / "d.npz"
+    drawn = np.random.default_rng(0)
+    np.savez(path, **{name: drawn.normal(size=(30, 3)) for name in "abc"})
+    document = document_of(str(path), names={"a": EVIL.replace("\0", "")})
+    document.reset(document.state.model_copy(update={"panels": document.state.panels[:1]}), document.data)
+    commands.colour_by(document, "difference:2:0")
+    text, space = check_script(document, tmp_path / "s.py")
+    assert 'views=["c", ' in text.partition("mvx.difference_of_views(")[2]
+    assert space["data"].view_names == document.data.view_names
 
 
 @pytest.mark.parametrize(("r", "axes"), [(1, (0, 1, 2)), (2, (1, 2, 0))])

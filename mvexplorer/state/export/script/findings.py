@@ -12,10 +12,11 @@ from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.colourings.derived import find_kind
+from mvexplorer.state.colourings.difference_colouring import difference_panel
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.document.selection import has_names
 from mvexplorer.state.export.script.lines import Call, Code, assignment, expression, literal
-from mvexplorer.state.export.script.panels import PanelCode
+from mvexplorer.state.export.script.panels import PanelCode, panel_codes
 from mvexplorer.state.pictures.colouring import Colouring, resolve_colouring
 from mvexplorer.state.pictures.scoring import SCORES, available_scores, hidden_source, truth, views_to_score
 
@@ -97,9 +98,10 @@ def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode])
         return words, [f"colour = {variables[owner]}.coordinates[:, {int(index)}]"]
     derived, of = find_kind(state.colour)
     if derived is not None:
-        values, title = derived.script(state, of, variables), derived.title(state, data, of)
+        values = _difference(state, data, of) if kind == "difference" else Code(derived.script(state, of, variables))
+        title = derived.title(state, data, of)
         words = f"The points are coloured by {title}{'' if values else ', which is not computed here'}."
-        return words, [assignment("colour", Code(values))] if values else []
+        return words, [assignment("colour", values)] if values else []
     coloured = resolve_colouring(state.colour, data, {})
     if coloured is None:
         return "", []
@@ -112,6 +114,15 @@ def colouring(state: DocumentState, data: MultiView, codes: Sequence[PanelCode])
     lines = [assignment("colour", array), *_visible(state, data, coloured)]
     picked = " Only some classes are shown." if len(lines) > 1 else ""
     return f"The points are coloured by {coloured.title}.{picked}", lines
+
+
+def _difference(state: DocumentState, data: MultiView, rest: str) -> Call | None:
+    """The call that computes where two views differ, which no panel has to show; None where it is not computed."""
+    panel = difference_panel(data, rest)
+    code = None if panel is None else panel_codes(state, data, {}, [panel])[0]
+    if code is None or code.problem or state.subsample is not None:
+        return None
+    return Call("mvx.difference_of_views", (Call("mvx.embed", (Code("data"), code.panel.method), code.options),))
 
 
 def _visible(state: DocumentState, data: MultiView, coloured: Colouring) -> list[str]:
