@@ -136,13 +136,17 @@ class Header(QWidget):
         The first `kept` characters of the panel's own title stay where there is little room.
         """
         self._state = state
-        others = [title for id, title in titles.items() if id != state.id]
-        self.title.set_words(titles[state.id], others, list(titles).index(state.id) + 1, kept)
+        title, number, method = titles[state.id], list(titles).index(state.id) + 1, get_method(state.method)
+        others = [other for id, other in titles.items() if id != state.id]
+        if method.compares_one_view:  # chips below name the views
+            others = [other for other in others if not other.startswith(method.title)]
+            self.title.set_words(f"{method.title}{title[kept:]}", others, number, len(method.title))
+            self.title.setAccessibleName(line(title, 4 * LINE))
+        else:
+            self.title.set_words(title, others, number, kept)
         keyed_tip(self.title, f"{titles[state.id]}: choose the method", "Choose method")
-        compares = get_method(state.method).compares_one_view
-        self.shown.setText("of · beyond ▾" if compares else f"{caption(state.show, 16)} ▾")
-        drawn = f"Which coordinates are drawn: {state.show}"
-        self.shown.setToolTip(tip("Which view, and beyond which others" if compares else drawn))
+        self.shown.setText(f"{caption(state.show, 16)} ▾")
+        self.shown.setToolTip(tip(f"Which coordinates are drawn: {state.show}"))
         self.flat.setChecked(state.dims == 2)
         self.deep.setChecked(state.dims == 3)
         self.flip.setText(f"{state.dims}D")
@@ -179,8 +183,7 @@ class Header(QWidget):
         """Return the buttons left after `steps`; one button stands for those of the dimensions once they are gone."""
         gone = [button for step in self._steps[:steps] for button in step]
         left = {button for step in self._steps for button in step if button not in gone} | {self.more}
-        method = None if self._state is None else get_method(self._state.method)
-        views = method is not None and (method.per_view or method.compares_one_view)
+        views = self._state is not None and get_method(self._state.method).per_view
         return left - ({self.flip} if self.flat in left else set()) - (set() if views else {self.shown})
 
     def _steps_wanted(self) -> int:

@@ -90,9 +90,6 @@ class PanelMenus:
     def shown(self, title: str = "") -> QMenu:
         """Menu of the coordinates to draw: one view's, or all views'."""
         menu = QMenu(title, self._panel)
-        if self._state is not None and get_method(self._state.method).compares_one_view:
-            self._add_compared(menu, self._state)
-            return menu
         if self._state is None or self._result is None or self._result.result is None:
             return menu
         for name in (CONSENSUS, *self._result.result.embedding.views):
@@ -102,27 +99,39 @@ class PanelMenus:
             action.triggered.connect(partial(self._change, f"Show {name}", show=name))
         return menu
 
-    def _add_compared(self, menu: QMenu, state: PanelState) -> None:
-        """Add the view whose own part is drawn, and the views whose part is taken out."""
-        of, *beyond = panel_views(self._document, state, get_method(state.method)) or ("",)
-        group = QActionGroup(menu)
-        menu.addSection("Of")
+    def of(self, title: str = "") -> QMenu:
+        """Menu of the view whose own part is drawn."""
+        menu = QMenu(title, self._panel)
+        if self._state is None:
+            return menu
+        (of, *_), group = self._compared(self._state), QActionGroup(menu)
         for name in (view.name for view in self._document.views):
             action = add_action(menu, name)
             action.setCheckable(True)
             action.setChecked(name == of)
             group.addAction(action)
-            left_out = tuple(other for other in state.left_out if other != name)
+            left_out = tuple(other for other in self._state.left_out if other != name)
             action.triggered.connect(partial(self._change, f"Show what {name} knows", view=name, left_out=left_out))
-        menu.addSection("Beyond")
+        return menu
+
+    def beyond(self, title: str = "") -> QMenu:
+        """Menu of the views whose part is taken out."""
+        menu = QMenu(title, self._panel)
+        if self._state is None:
+            return menu
+        of, *beyond = self._compared(self._state)
         for name in (view for view in self._document.enabled if view != of):
             action = add_action(menu, name)
             action.setCheckable(True)
             action.setChecked(name in beyond)
             action.setEnabled(beyond != [name])
-            others = tuple(other for other in state.left_out if other != name)
+            others = tuple(other for other in self._state.left_out if other != name)
             left_out = (*others, name) if name in beyond else others
             action.triggered.connect(partial(self._change, f"Choose what {of} is compared with", left_out=left_out))
+        return menu
+
+    def _compared(self, state: PanelState) -> tuple[str, ...]:
+        return panel_views(self._document, state, get_method(state.method)) or ("",)
 
     def everything(self) -> QMenu:
         """Menu of everything the panel can do."""
@@ -132,7 +141,8 @@ class PanelMenus:
         if get_method(self._state.method).per_view:
             menu.addMenu(self.shown("Coordinates drawn"))
         if get_method(self._state.method).compares_one_view:
-            menu.addMenu(self.shown("Of and beyond"))
+            menu.addMenu(self.of("Of"))
+            menu.addMenu(self.beyond("Beyond"))
         about = menu.addAction(f"About {get_method(self._state.method).title}\tI")
         about.triggered.connect(lambda: self._header.about.click())
         self._add_dims(menu)

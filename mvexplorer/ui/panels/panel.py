@@ -33,6 +33,7 @@ from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
 from mvexplorer.state.pictures.scoring import SCORES
 from mvexplorer.ui.cloud.annotations import Annotations
 from mvexplorer.ui.cloud.canvas import EmbeddingCanvas
+from mvexplorer.ui.panels.compared_views import ComparedViews
 from mvexplorer.ui.panels.cures import TRIM_TIP, cures
 from mvexplorer.ui.panels.footer import Footer, Rest, ShorteningLabel
 from mvexplorer.ui.panels.header import MIME, Header, drop_menu, icon_button, pin_text
@@ -84,6 +85,7 @@ class Panel(QWidget):
         self.canvas.menu_wanted.connect(lambda position: self.menus.everything().exec(position))
         column = spaced(QVBoxLayout(self), 2, 2, 2, 2, spacing=0)
         column.addWidget(self._make_header())
+        column.addWidget(self.compared)
         column.addWidget(self._make_body(), 1)
         self._fraction, self._title = 0.0, ""
         self._progress = QProgressBar()
@@ -115,6 +117,9 @@ class Panel(QWidget):
         header.maximise.clicked.connect(lambda: self.maximise_wanted.emit(self.id))
         header.more.clicked.connect(lambda: drop_menu(header.more, self.menus.everything()))
         header.cross.clicked.connect(lambda: self._editor.close_panel(self.id))
+        self.compared = ComparedViews()
+        self.compared.of.clicked.connect(lambda: drop_menu(self.compared.of, self.menus.of()))
+        self.compared.beyond.clicked.connect(lambda: drop_menu(self.compared.beyond, self.menus.beyond()))
         return header
 
     def _make_body(self) -> QWidget:
@@ -228,6 +233,7 @@ class Panel(QWidget):
         self.state, self._title = state, titles.get(state.id, "")
         kept = len(bare_title(document, state))
         self.header.show_state(state, titles, navigating, kept)
+        self.compared.show_state(state, document)
         self.canvas.navigating = navigating
 
     def _show_skeleton(self, word: str) -> None:

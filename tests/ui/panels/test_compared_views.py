@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from windows import show_data
 
 from mvexplorer.engine.core.multiview import MultiView
@@ -23,9 +26,14 @@ def three_views() -> MultiView:
 
 
 def compared(window) -> tuple[list, list]:
-    """The entries of the chip's menu: views to be the one, and views to be beyond."""
-    actions = [action for action in window.grid.panels["p1"].menus.shown().actions() if action.isCheckable()]
-    return actions[:3], actions[3:]
+    """The entries of the chips' menus: views to be the one, and views to be beyond."""
+    menus = window.grid.panels["p1"].menus
+    return menus.of().actions(), menus.beyond().actions()
+
+
+def chips(window) -> tuple:
+    row = window.grid.panels["p1"].compared
+    return row.of, row.beyond
 
 
 @pytest.fixture
@@ -43,11 +51,13 @@ def answer(window, panel: str = "p1"):
     return result.result.embedding
 
 
-def test_a_chip_chooses_whose_own_part_is_drawn_and_beyond_which_views(specific, rest):
+def test_chips_choose_whose_own_part_is_drawn_and_beyond_which_views(specific, rest):
     window = specific
     assert answer(window).views == ("one", "two", "three")
     assert panel_titles(window.document.state)["p1"] == "View-specific · one beyond two + three"
-    assert window.grid.panels["p1"].header.shown.text().startswith("of · beyond")
+    assert [chip.text() for chip in chips(window)] == ["one ▾", "two + three ▾"]
+    assert window.grid.panels["p1"].header.title.text() == "View-specific ▾"
+    assert window.grid.panels["p1"].header.title.accessibleName() == "View-specific · one beyond two + three"
     before = window.document.state.panels
     _, beyond = compared(window)
     assert [(action.text(), action.isChecked()) for action in beyond] == [("two", True), ("three", True)]
@@ -66,6 +76,47 @@ def test_a_chip_chooses_whose_own_part_is_drawn_and_beyond_which_views(specific,
     rest(window)
     assert window.document.state.panels == before
     assert answer(window).views == ("one", "two", "three")
+
+
+def test_each_chip_opens_its_choice_by_keys_and_only_comparisons_have_chips(specific, rest, qtbot):
+    window = specific
+    of, beyond = chips(window)
+    for chip, name, ticked in ((of, "Of one", ["one"]), (beyond, "Beyond two and three", ["two", "three"])):
+        assert chip.isVisible()
+        assert chip.focusPolicy() & Qt.FocusPolicy.TabFocus
+        assert chip.accessibleName() == name
+        chip.setFocus()
+        QTest.keyClick(chip, Qt.Key.Key_Space)
+        menu = QApplication.activePopupWidget()
+        assert [action.text() for action in menu.actions() if action.isChecked()] == ticked
+        assert menu.activeAction().text() == ticked[0]
+        menu.close()
+    commands.set_method(window.document, "p1", "kernel-sum")
+    rest(window)
+    assert not any(chip.isVisible() for chip in chips(window))
+
+
+def test_chips_of_long_names_are_told_apart_and_a_count_is_whole(window, rest):
+    """Six panels at 1280 x 720, of names that differ in one letter."""
+    names = [f"measurements of {'a very ' * 15}long name {letter} {'of the year' * 7}" for letter in "ABCDEF"]
+    draw = np.random.default_rng(0).normal
+    window.resize(1280, 720)
+    show_data(window, MultiView({name: draw(size=(60, 3)) for name in names}))
+    commands.set_param(window.document, "n_smooth", SMOOTH)
+    window.editor.enable_all_views()
+    commands.set_method(window.document, "p1", "view-specific", names[2])
+    rest(window)
+    of, beyond = chips(window)
+    assert "C" in of.text()
+    assert beyond.text() == "5 others ▾"
+    window.editor.change_panel("p1", "", left_out=(*names[3:], names[0]))
+    rest(window)
+    assert "B" in beyond.text()
+    panel = window.grid.panels["p1"]
+    for chip in (of, beyond):
+        assert chip.fontMetrics().horizontalAdvance(chip.text()) <= chip.width()
+        assert chip.mapTo(panel, chip.rect().topRight()).x() < panel.width()
+        assert names[2] in of.toolTip()
 
 
 def test_in_place_of_a_permutation_test_stands_why_there_is_none(specific):
