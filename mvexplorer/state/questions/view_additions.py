@@ -40,8 +40,8 @@ class Additions:
     They are about the picture `result`, None where nothing was asked; `views` and `scores` are those of this picture.
     `without` has the pictures without a view by that view, as far as they have come. `problems` says by view why one
     cannot be computed, and `waiting` names those still to come; the correlations stand there under `COMPONENTS`, and
-    `commutators` (L, L), None where a view's walk has none, under `COMMUTATORS`. Once `outdated`, the panel shows
-    another picture.
+    `commutators` (L, L) under `COMMUTATORS`; `commutator_problem` says why there are none, such as samples without
+    neighbours: all else there is tells nothing less. Once `outdated`, the panel shows another picture.
     """
 
     result: Result | None = None
@@ -50,6 +50,7 @@ class Additions:
     without: Mapping[str, LeftOut] = field(default_factory=dict)
     correlations: ComponentCorrelations | None = None
     commutators: Array | None = None
+    commutator_problem: str = ""
     problems: Mapping[str, str] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     outdated: bool = False
@@ -89,9 +90,9 @@ class ViewAdditions:
         values = {what: answer.value for what, answer in come.items() if answer.error is None}
         correlations, commutators = values.pop(COMPONENTS, None), values.pop(COMMUTATORS, None)
         problems = {what: str(answer.error) for what, answer in come.items() if answer.error is not None}
-        problems.pop(COMMUTATORS, None)  # samples without neighbours: the rest of the page tells nothing less
+        problem = problems.pop(COMMUTATORS, "")
         waiting = frozenset(what for what in answers if self._answers.waits((panel, what)))
-        found = asked.basis[0], asked.value, scores, values, correlations, commutators
+        found = asked.basis[0], asked.value, scores, values, correlations, commutators, problem
         return Additions(*found, problems, waiting, outdated)
 
     def obstacle(self, panel: str) -> str:

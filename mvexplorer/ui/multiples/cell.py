@@ -15,7 +15,7 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence, tip
-from mvexplorer.ui.widgets.plots.agreement_matrix import DEEPEST, ink_on, mixed
+from mvexplorer.ui.widgets.plots.pair_matrix import DEEPEST, ink_on, mixed
 
 
 class Cell(QWidget):

@@ -11,7 +11,7 @@ from mvexplorer.state.document import commands
 from mvexplorer.state.questions.comparer import most_changed
 from mvexplorer.state.questions.most_changed import quarter
 from mvexplorer.ui.style import theme
-from mvexplorer.ui.widgets.plots.agreement_matrix import DEEPEST, AgreementMatrix, ink_on, mixed
+from mvexplorer.ui.widgets.plots.pair_matrix import DEEPEST, PairMatrix, ink_on, mixed
 from mvexplorer.ui.widgets.plots.share_histogram import ShareHistogram
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -226,7 +226,7 @@ def test_a_hidden_page_computes_nothing(window, rest):
 
 
 def test_cells_are_read_by_keys_and_on_every_shade(app, qtbot):
-    matrix = AgreementMatrix()
+    matrix = PairMatrix("Shares", "share", "none")
     qtbot.addWidget(matrix)
     found = []
     matrix.chosen.connect(lambda *cell: found.append(cell))

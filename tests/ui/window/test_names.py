@@ -57,10 +57,13 @@ def named(window, rest):
     before = window.side.width(), window.minimumSizeHint().width()
     data = hostile()
     state = commands.initial_state(data, (f"/tmp/{HOSTILE[0]}.csv", f"/tmp/{'y' * 300}.csv"), None, False)
-    panels = [commands.new_panel(m, f"p{i}") for i, m in enumerate(("single", "de-sa", "multiview"))]
+    methods = ("single", "de-sa", "multiview", "view-specific", "difference", "jointly-smooth")
+    panels = [commands.new_panel(m, f"p{i}") for i, m in enumerate(methods)]
     panels[0] = panels[0].model_copy(update={"view": HOSTILE[0], "pins": {f"epsilon:{HOSTILE[4]}": 1.0}})
     panels[1] = panels[1].model_copy(update={"pair": (HOSTILE[4], HOSTILE[2])})
     panels[2] = panels[2].model_copy(update={"show": HOSTILE[4]})
+    panels[3] = panels[3].model_copy(update={"view": HOSTILE[4], "left_out": (HOSTILE[1],)})
+    panels[4] = panels[4].model_copy(update={"pair": (HOSTILE[0], HOSTILE[1])})
     views = tuple(v.model_copy(update={"enabled": i < 3 or i == 4}) for i, v in enumerate(state.views))
     params = {**state.params, "n_components": 3}
     notes = tuple(Note(text=name[:LONGEST_TEXT], panel="p0", samples=(i,)) for i, name in enumerate(HOSTILE))
@@ -164,9 +167,14 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
             bandwidth.sweep.values.show_text("3")
             bandwidth.sweep.run.click()
         if page.id == "views":
+            window.editor.focus("p2")
+            pages["views"].refresh()
             pages["views"].run.click()
             rest(window)
+            pages["views"].refresh()
             assert pages["views"].parts
+            assert pages["views"].apart.matrix.isVisible()
+            assert not pages["views"].apart.grab().isNull()
         if page.id == "diagnostics":
             window.controller.background.submit(
                 "t", FunctionJob(lambda task: task.checkpoint()), lambda o: None, title=HOSTILE[0]
@@ -181,8 +189,13 @@ def test_every_text_of_every_page_is_text(named, rest, qtbot):
 def test_menus_cards_and_boxes(named, rest, monkeypatch):
     window, _ = named
     for panel in window.grid.panels.values():
-        for menu in (panel.menus.everything(), panel.menus.methods(), panel.menus.shown()):
+        menus = panel.menus
+        for menu in (menus.everything(), menus.methods(), menus.shown(), menus.of(), menus.beyond()):
             check_menu(menu)
+        panel.show_card()
+        card = QApplication.activePopupWidget()
+        assert not re.search("<h1|<img [^>]*nowhere", card.page.toHtml())
+        card.close()
     for row in window.side.rows.values():
         check_menu(row.how.menu())
     commands.tick_view(window.document, HOSTILE[2], False)

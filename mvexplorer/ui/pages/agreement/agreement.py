@@ -16,7 +16,7 @@ from mvexplorer.ui.pages.agreement.separation_pane import SeparationPane
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, sentence
-from mvexplorer.ui.widgets.plots.agreement_matrix import AgreementMatrix
+from mvexplorer.ui.widgets.plots.pair_matrix import PairMatrix
 
 
 class AgreementPage(QWidget):
@@ -30,7 +30,8 @@ class AgreementPage(QWidget):
         row = spaced(QHBoxLayout(self), 12, 6, 12, 8)
         self.whole = QWidget()
         inside = spaced(QHBoxLayout(self.whole), 0, 0, 0, 0, spacing=16)
-        self.matrix = AgreementMatrix()
+        missing = "not compared, a picture is missing"
+        self.matrix = PairMatrix("Disagreement of every two panels", "share", missing)
         self.matrix.chosen.connect(self._choose)
         self.pair, self.morph = PairPane(workbench), Morph(workbench)
         self.separation = SeparationPane(workbench.separator)

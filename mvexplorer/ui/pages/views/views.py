@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.view_weights import NAME, weights_in_effect
-from mvexplorer.figures import Figure, Matrix, Table
+from mvexplorer.figures import Figure, Table
 from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title
 from mvexplorer.state.questions.view_additions import COMPONENTS, NOTHING, Additions
 from mvexplorer.ui.pages.page import Soon
+from mvexplorer.ui.pages.views.commutator_pane import CommutatorPane, commutators_figure
 from mvexplorer.ui.pages.views.component_table import ComponentTable
 from mvexplorer.ui.pages.views.view_parts import CHANGE, HEADS, SCORE, ViewHeads, ViewPart, score_name, without_words
 from mvexplorer.ui.pages.views.view_parts import NAME as NAME_COLUMN
@@ -26,7 +26,7 @@ from mvexplorer.ui.widgets.plain_text import Label, Name, tip
 
 ABOUT = (
     "Each view is left out in turn, at the bandwidths of the whole: what the score loses, which neighbours change. "
-    "On the right, the correlations of each component: is ψ₁ just PC1?"
+    "Beside them, how far every two views are from commuting, and the correlations of each component: is ψ₁ just PC1?"
 )
 
 
@@ -60,9 +60,10 @@ class ViewsPage(QWidget):
         self.area.setWidget(inner)
         self.table = ComponentTable()
         self.table.wanted.connect(self._editor.colour_by)
-        self.split.addWidget(self.area)
-        self.split.addWidget(self.table)
-        self.split.setSizes([560, 560])
+        self.apart = CommutatorPane()
+        for part in (self.area, self.apart, self.table):
+            self.split.addWidget(part)
+        self.split.setSizes([630, 310, 310])
         column.addWidget(self.split, 1)
         self.soon = Soon(self, milliseconds=100, do=self.refresh)
         self._additions.changed.connect(self._told)
@@ -137,13 +138,12 @@ class ViewsPage(QWidget):
         self.run.setEnabled(additions.running or not obstacle)
         self.run.setText("Stop" if additions.running else "Leave each view out" if not answered else "Compute again")
         self.state.setText(_state_words(additions))
-        apart = commutators_figure(additions)
-        self.state.setToolTip("" if apart is None else tip(f"{apart.title}: {apart.words}"))
         self.nothing.setVisible(not answered)
         self.nothing.setText(obstacle or ABOUT)
         self.split.setVisible(answered)
         if answered:
             self._show_views(additions)
+            self.apart.show_found(additions)
             self.table.show_found(additions.correlations)
 
     def figures(self) -> tuple[Figure, ...]:
@@ -205,19 +205,6 @@ class ViewsPage(QWidget):
             self._additions.ask(self.panel)
 
 
-def commutators_figure(additions: Additions) -> Figure | None:
-    """How far every two views are from commuting, as a matrix; None where that is not known."""
-    apart, views = additions.commutators, additions.views
-    if apart is None:
-        return None
-    i, j = np.unravel_index(int(apart.argmax()), apart.shape)
-    names = tuple(((k + 0.5) / len(views), name) for k, name in enumerate(views))
-    words = f"|WW′ − W′W| / |WW′|, 0 with one common basis; largest {apart[i, j]:.2g}: {views[i]}, {views[j]}"
-    columns = {"view": np.array(views), **{f"with {name}": apart[:, k] for k, name in enumerate(views)}}
-    body = Matrix(apart, "commutator of two views", names=names, limits=(0.0, max(float(apart.max()), 0.1)))
-    return Figure("Commutators", body, words, columns)
-
-
 def _state_words(additions: Additions) -> str:
     """Tell whether more is to come, and whether what there is belongs to the picture on show."""
     if additions.running:
@@ -230,7 +217,4 @@ def _state_words(additions: Additions) -> str:
         return problem if len(problem) < 90 else "Not everything could be computed: see the rows"
     if additions.correlations is not None and additions.correlations.notes:
         return " ".join(additions.correlations.notes)[:90]
-    apart = additions.commutators
-    words = "" if apart is None else f"Commutator{'s up to' if len(apart) > 2 else ''} {apart.max():.2g}"
-    rank = "r: Spearman's rank correlation" if additions.correlations is not None else ""
-    return " · ".join(each for each in (words, rank) if each)
+    return "r: Spearman's rank correlation" if additions.correlations is not None else ""

@@ -1,8 +1,8 @@
-"""The disagreement of every two panels: a square of numbers and shades; a click chooses two."""
+"""A number for every two of several things: a square of numbers and shades; a click chooses two."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 
 import numpy as np
@@ -26,24 +26,32 @@ DEEPEST = 0.5
 """The accent's part in the shade of 1: on a deeper one neither dark nor pale numbers can be read."""
 
 
-class AgreementMatrix(Explained):
-    """A row and a column for each panel, the diagonal empty; panels without a picture have dashes."""
+class PairMatrix(Explained):
+    """A row and a column for each panel or view, the diagonal empty; where there is no number, a dash."""
 
     chosen = Signal(int, int)
-    """The panels of a cell, by their places."""
+    """Those of a cell, by their places."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        name: str,
+        scale: str,
+        missing: str,
+        words: Callable[[float], str] = numbers.fraction,
+        darkest: float = 1.0,
+    ) -> None:
         super().__init__()
+        self._scale, self._missing, self._words_of, self._least_dark = scale, missing, words, darkest
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Disagreement of every two panels")
+        self.setAccessibleName(name)
         self._titles: tuple[str, ...] = ()
         self._matrix: Array | None = None
         self.pair: tuple[int, int] | None = None
         """The places of the panels that are compared."""
 
     def show_matrix(self, titles: Sequence[str], matrix: Array | None, pair: tuple[int, int] | None) -> None:
-        """Show the disagreement (P, P) of these panels, NaN where one has no picture; None while it is computed."""
+        """Show the numbers (P, P) of these, NaN where there is none; None while they are computed."""
         self._titles, self._matrix, self.pair = tuple(titles), matrix, pair
         words = self.meaning(*pair) if pair is not None else ""
         self.setAccessibleDescription(words)
@@ -55,7 +63,7 @@ class AgreementMatrix(Explained):
         if i == j or self._matrix is None:
             return self._titles[i]
         value = float(self._matrix[i, j])
-        said = numbers.fraction(value) if isfinite(value) else "not compared, a picture is missing"
+        said = self._words_of(value) if isfinite(value) else self._missing
         return f"{self._titles[i]} and {self._titles[j]}: {said}"
 
     def figure(self) -> Figure | None:
@@ -64,7 +72,7 @@ class AgreementMatrix(Explained):
             return None
         places = (np.arange(len(self._titles)) + 0.5) / max(1, len(self._titles))
         names = tuple(zip(places.tolist(), self._titles, strict=True))
-        return Figure("Disagreement of every two panels", Matrix(self._matrix, "share", names=names))
+        return Figure(self.accessibleName(), Matrix(self._matrix, self._scale, names=names))
 
     # Geometry -----------------------------------------------------------------------------------------------
 
@@ -101,37 +109,39 @@ class AgreementMatrix(Explained):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(theme.px(theme.SMALL_PX)))
         advance = painter.fontMetrics().horizontalAdvance
-        names = [f"{i + 1}  {title}" for i, title in enumerate(self._titles)]
+        names = [line(f"{i + 1}  {title}", 120) for i, title in enumerate(self._titles)]
+        shades = np.zeros(0) if self._matrix is None else np.nan_to_num(self._matrix)
+        darkest = float(shades.max(initial=self._least_dark))
         for i, name in enumerate(names):
             here = self.pair is not None and i in self.pair
             painter.setPen(theme.current().color("text" if here else "muted"))
             cell = self._cell(i, 0)
             room = QRectF(0, cell.top(), theme.px(NAMES) - 8, cell.height())
-            shown = told_apart(line(name, 120), names, i + 1, room.width(), advance)
+            shown = told_apart(name, names, i + 1, room.width(), advance)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
             above = self._cell(0, i)
             top = QRectF(above.left(), 0, above.width(), theme.px(16))
             painter.drawText(top, Qt.AlignmentFlag.AlignCenter, str(i + 1))
             for j in range(len(names)):
                 if i != j:
-                    self._paint_cell(painter, i, j)
+                    self._paint_cell(painter, i, j, darkest)
         if self.pair is not None:
             self._paint_chosen(painter)
         if self.hasFocus():
             painter.setPen(QPen(theme.current().color("accent"), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
-    def _paint_cell(self, painter: QPainter, i: int, j: int) -> None:
+    def _paint_cell(self, painter: QPainter, i: int, j: int, darkest: float) -> None:
         box = self._cell(i, j).adjusted(0.5, 0.5, -0.5, -0.5)
         value = float("nan") if self._matrix is None else float(self._matrix[i, j])
-        ground = mixed(theme.current().color("surface"), theme.current().color("accent"), DEEPEST * value)
+        ground = mixed(theme.current().color("surface"), theme.current().color("accent"), DEEPEST * value / darkest)
         painter.setPen(QPen(theme.current().color("hairline"), 1))
         painter.setBrush(ground)
         painter.drawRoundedRect(box, 2, 2)
         if box.height() >= theme.px(SHORTEST):
             compared = isfinite(value)
             painter.setPen(ink_on(ground) if compared else theme.current().color("muted"))
-            text = numbers.fraction(value) if compared else "…" if self._matrix is None else "–"
+            text = self._words_of(value) if compared else "…" if self._matrix is None else "–"
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_chosen(self, painter: QPainter) -> None:
