@@ -12,6 +12,7 @@ from mvexplorer.engine.pipeline.unit_rows import UNIT_ROWS
 from mvexplorer.engine.pipeline.view_weights import EQUAL_VOLUME, NAME
 from mvexplorer.state.document.ingredients.words import walk_differences
 from mvexplorer.state.document.model import ALWAYS, INGREDIENT_NAMES
+from mvexplorer.state.pictures.common_words import common_sentence
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.state.pictures.near_kept import MOST_LINKS
 from mvexplorer.wording import counted, listed, number, one_line
@@ -122,9 +123,10 @@ def _cautions(panel: Record) -> list[str]:
 
 
 def _checks(panel: Record) -> list[str]:
-    """The findings of null tests and stability, and what is drawn or written on the picture."""
+    """What is common to the views, the findings of null tests and stability, and what is drawn or written on it."""
     findings = [test for tests in panel.get("checks", {}).values() for test in tests]
-    said = [one_line(test["words"]).rstrip(".") for test in findings if test["words"]]
+    said = [*filter(None, [common_sentence(panel)])]
+    said += [one_line(test["words"]).rstrip(".") for test in findings if test["words"]]
     said += [_overlay(panel["overlay"])] if "overlay" in panel else []
     said += [_near(panel["near"])] if "near" in panel else []
     notes = "; ".join(f"“{one_line(text)}”" for text in panel.get("notes", ()))

@@ -21,6 +21,7 @@ from mvexplorer.state.document.notes.targets import drawn_notes
 from mvexplorer.state.document.titles import panel_title, preprocess_words
 from mvexplorer.state.pictures.bends import signs
 from mvexplorer.state.pictures.colouring import Colouring
+from mvexplorer.state.pictures.common_words import FACTS
 from mvexplorer.state.pictures.drawing import TURNED
 from mvexplorer.state.pictures.near_kept import NearKept
 from mvexplorer.state.pictures.panel_result import PanelResult
@@ -107,8 +108,7 @@ def panel_record(state: DocumentState, data: MultiView, panel: PanelState, shown
         record["joint_epsilon"] = float(joint)
     if (stays := embedding.info.get(STEPS_THAT_STAY)) is not None:
         record[STEPS_THAT_STAY] = float(stays)
-    common = "common_functions", "common_band"
-    record |= {name: float(embedding.info[name]) for name in common if name in embedding.info}
+    record |= {name: float(embedding.info[name]) for name in FACTS if name in embedding.info}
     if shown.checks:
         record["checks"] = dict(shown.checks)
     drawn = [check for check in shown.checks.get("stability", ()) if check["kind"] == state.checks.kind]

@@ -20,6 +20,7 @@ from mvexplorer.state.bench.workbench import Workbench
 from mvexplorer.state.document.check_choices import CheckChoices
 from mvexplorer.state.document.document import Change
 from mvexplorer.state.document.titles import panel_title, untitled_pins
+from mvexplorer.state.pictures.common_words import common_count, common_sentence
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.ui.pages.page import Soon
 from mvexplorer.ui.panels.header import pin_text
@@ -325,13 +326,11 @@ def common_band(embedding: Embedding) -> ChanceBand | None:
         return None
     places = len(embedding.eigenvalues) - 1
     low, high = np.full(places, min(0.0, float(embedding.eigenvalues.min()))), np.full(places, chance)
-    name = counted(int(embedding.info["common_functions"]), "common function")
-    shifted = bool(embedding.info.get("common_band_by_shifts"))
-    name += ", shifted" if shifted else ""
-    name += "" if embedding.params["n_smooth"] != "auto" else f", d {embedding.info['n_smooth']:g}"
-    views = "views shifted in time" if shifted else "views with shuffled rows"
+    shifted = ", shifted" if embedding.info.get("common_band_by_shifts") else ""
+    chosen = "" if embedding.params["n_smooth"] != "auto" else f", d {embedding.info['n_smooth']:g}"
+    name = f"{common_count(embedding.info)}{shifted}{chosen}"
     about = (
-        f"{name}. The band ends at γ {numbers.number(chance)}: {views} have no function more common. "
+        f"{common_sentence(embedding.info)}: there the band ends. "
         "A variable comes with its square, its cube and so on: their number is no dimension."
     )
     return ChanceBand(1, low, high, name, about)

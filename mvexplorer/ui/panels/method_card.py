@@ -35,6 +35,7 @@ class MethodCard(QFrame):
         values: Mapping[str, Value],
         diagnostics: Iterable[str],
         differing: Sequence[str] = (),
+        finding: str = "",
     ) -> None:
         super().__init__(panel.window(), Qt.WindowType.Popup)
         self.setObjectName("methodCard")
@@ -48,7 +49,7 @@ class MethodCard(QFrame):
         for i, drawing in enumerate(_drawings(method, differing)):
             image = typeset(drawing, theme.current().text, TEXT_WIDTH, panel.devicePixelRatioF())
             self.page.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(_formula(i)), image)
-        self.page.setHtml(card_html(method, values, diagnostics, differing))
+        self.page.setHtml(card_html(method, values, diagnostics, differing, finding))
         column.addWidget(self.page)
 
     def open(self) -> None:
@@ -107,11 +108,15 @@ def _formula(line: int) -> str:
 
 
 def card_html(
-    method: Method, values: Mapping[str, Value], diagnostics: Iterable[str], differing: Sequence[str] = ()
+    method: Method,
+    values: Mapping[str, Value],
+    diagnostics: Iterable[str],
+    differing: Sequence[str] = (),
+    finding: str = "",
 ) -> str:
     """The card as rich text, with the present parameters and the diagnostics of the present picture.
 
-    `differing` are the words for what is not as in the paper.
+    `differing` are the words for what is not as in the paper, `finding` is what the method says of the picture.
     """
     t = theme.current()
     parts = [
@@ -126,6 +131,8 @@ def card_html(
     if not method.shows_given:
         words = f"Not as in the paper: {', '.join(differing)}." if differing else "As in the paper."
         parts += [heading.format("Ingredients"), f"<p style='margin:0'>{escape(words)}</p>"]
+    if finding:
+        parts += [heading.format("This picture"), f"<p style='margin:0'>{escape(finding)}.</p>"]
     amber = "".join(f"<p style='margin:0 0 4px 0; color:{t.amber}'>{escape(text)}</p>" for text in diagnostics)
     if amber:
         parts += [heading.format("Doubts about this picture"), amber]

@@ -27,6 +27,7 @@ from mvexplorer.state.document.ingredients.words import differences
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_params
 from mvexplorer.state.document.titles import bare_title, panel_titles
 from mvexplorer.state.pictures.bends import signs
+from mvexplorer.state.pictures.common_words import common_count, common_sentence
 from mvexplorer.state.pictures.controller import Controller
 from mvexplorer.state.pictures.editor import Editor
 from mvexplorer.state.pictures.panel_result import PanelResult, TooLarge
@@ -333,9 +334,12 @@ class Panel(QWidget):
         pins = self.state.pins if self.state else {}
         words = "pinned " + ", ".join(pin_text(k, v) for k, v in pins.items()) if pins else ""
         own = next(iter(result.checks.get(OWN, ())), {"short": "", "words": ""})
-        said = ", ".join(filter(None, (own["short"], words)))
-        self._pins.show_words(said, own["short"] or (f"{len(pins)} pinned" if pins else ""))
-        self._pins.setToolTip(tip("\n".join(filter(None, (own["words"], words)))))
+        facts = {} if result.result is None else result.result.embedding.info
+        common = common_count(facts)
+        said = ", ".join(filter(None, (common, own["short"], words)))
+        short = own["short"] or (f"{len(pins)} pinned" if pins else "")
+        self._pins.show_words(*dict.fromkeys((said, ", ".join(filter(None, (common, short))), short or common)))
+        self._pins.setToolTip(tip("\n".join(filter(None, (common_sentence(facts), own["words"], words)))))
 
     def _show_sign(self, result: PanelResult) -> None:
         """Show the amber sign of doubts or, where there is only a hint, a muted one."""
@@ -415,9 +419,10 @@ class Panel(QWidget):
             return
         method = get_method(self.state.method)
         values = panel_params(self.document, self.state, method)
-        warnings = self.result.result.embedding.warnings if self.result is not None and self.result.result else ()
-        differing = differences(self.document, self.state)
-        MethodCard(self, method, values, tuple(text for _, text in warnings), differing).open()
+        embedding = None if self.result is None or self.result.result is None else self.result.result.embedding
+        warnings = () if embedding is None else tuple(text for _, text in embedding.warnings)
+        finding = "" if embedding is None else common_sentence(embedding.info)
+        MethodCard(self, method, values, warnings, differences(self.document, self.state), finding).open()
 
     # Focus and drag -----------------------------------------------------------------------------------------
 

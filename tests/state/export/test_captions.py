@@ -13,6 +13,7 @@ from mvexplorer.state.export.captions import document_caption, panel_caption
 from mvexplorer.state.export.record import document_record
 from mvexplorer.state.pictures.colouring import resolve_colouring
 from mvexplorer.version import __version__
+from mvexplorer.wording import number
 
 METHODS = ("single", "multiview", "concatenation", "pca", "jade", "local-cca")
 
@@ -98,6 +99,19 @@ def test_ingredients_are_told_in_their_words_where_they_matter(changes, told):
         if graph == "knn":
             assert "loops" not in by_graph
             assert "stochastic" not in by_graph
+
+
+def test_functions_in_common_are_counted_beside_what_chance_reaches():
+    found = computed("jointly-smooth", "kernel-sum")
+    record = record_of(found)
+    info = found.results["p0"].result.embedding.info
+    count, band = int(info["common_functions"]), number(info["common_band"])
+    told = f"{count} common function{'s' * (count != 1)}: γ above {band}, the most that views with shuffled rows reach."
+    assert f" {told} " in panel_caption(record["panels"][0], record)
+    assert told in document_caption(record)
+    assert "common function" not in panel_caption(record["panels"][1], record)
+    shifted = panel_caption({**record["panels"][0], "common_band_by_shifts": 1.0}, record)
+    assert "the most that views shifted in time reach" in shifted
 
 
 def test_samples_drawn_at_random_and_kernels_are_told():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from mvexplorer.state.batches.check_words import null_outdated
 
@@ -65,6 +66,13 @@ def test_a_method_that_knows_what_is_chance_has_its_band_and_counts_what_is_comm
     assert low.max() <= min(0.0, embedding.eigenvalues.min())
     count = int(embedding.info["common_functions"])
     assert spectrum.bands.keys[id].text().startswith(f"■ {count} common function")
+    panel = window.grid.panels[id]
+    assert panel._pins.wordings[0].startswith(f"{count} common function")
+    panel.show_card()
+    card = QApplication.activePopupWidget()
+    assert f"{count} common function" in card.page.toPlainText()
+    assert "the most that views shifted in time reach" in card.page.toPlainText()
+    card.close()
     window.editor.set_param("n_smooth", 6)
     rest(window)
     spectrum.refresh()
