@@ -49,6 +49,12 @@ def spearman(x: Array, y: Array) -> float:
     return float(np.corrcoef(_ranks(x), _ranks(y))[0, 1])
 
 
+def area_under_roc(larger: Array, smaller: Array) -> float:
+    """How often one of (n,) values is larger than one of (m,) others; an equal one counts half."""
+    difference = larger[:, None] - smaller
+    return float(np.mean(difference > 0.0) + 0.5 * np.mean(difference == 0.0))
+
+
 def by_chance(score: Callable[[npt.NDArray[Any]], float], truth: npt.NDArray[Any], n: int = 19) -> tuple[float, float]:
     """The lowest and highest score of n shuffles of the truth (M,), such as labels."""
     rng = np.random.default_rng(0)

@@ -27,9 +27,12 @@ from drawn_figures import (
     turns_energy,
 )
 
+from mvexplorer.datasets.generators import GAP_ROLL_CUTS
+from mvexplorer.engine.analysis.between_views import differing_share
 from mvexplorer.engine.api.embedding import embed, select_epsilon
 from mvexplorer.engine.hidden_scores import ring_gap, ring_order
 from mvexplorer.engine.metrics import nmi
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.experiments.measures import CLOSED, classes_of, leading
 from mvexplorer.wording import fraction
 
@@ -66,6 +69,17 @@ def specific_share(drawn, rule):
     data = drawn.data.take(range(0, 2000, 4))
     epsilon = {"fac": "median*0.3", "fou": rule}
     return embed(data, "view-specific", of="fac", beyond="fou", epsilon=epsilon, n_components=2).eigenvalues[0]
+
+
+def differing(drawn, rule):
+    """The share of each sample's step that the two rolls make to different samples, their ε by this rule."""
+    epsilon = embed(drawn.data, "difference", epsilon=rule, n_components=2).epsilon
+    return differing_share(Stages(drawn.data, (0, 1), epsilon, {"match_reach": True}))
+
+
+def at_the_gaps(drawn, shares):
+    """The mean share at the two gaps."""
+    return shares[np.abs(drawn.data.latent["u"][:, None] - GAP_ROLL_CUTS).min(axis=1) < 0.02].mean()
 
 
 def multiview_at(drawn, rule):
@@ -324,18 +338,28 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
          "was", lambda d: [bool(y.min() > 0.98) for y in d.heights("The shared variable over ε").values()]
          == [True, False, False, False] and max(y[-1] for y in [*d.heights("The shared variable over ε").values()][1:])
          < 0.6),
+        ("one picture stands still where the others melt", lambda d: [
+            np.ptp(y) < 0.01 for y in d.heights("The shared variable over ε").values()] == [True, False, False, False]),
     ),
     "own-where-is-the-tear": (
         ("the two ends of the spectrum", lambda d: len(d.heights("Where the leaders sit")) == 2),
         ("One end sits at the gap of the first roll, which the second one joins, the other at the gap of the second",
          lambda d: np.allclose([np.argmax(y) / len(y) for y in d.heights("Where the leaders sit").values()],
                                (0.35, 0.65), atol=0.06)),
+        ("Steps differ at the gaps, and hardly elsewhere", lambda d: {6, 7, 12, 13} == set(
+            np.flatnonzero(d.heights("Where steps differ")["both rolls"] > 0.05))),
+        ("the torn places light up while steps are short", lambda d: (
+            lambda short, long: short > 10 * np.median(differing(d, "median*0.01")) and long < 2 * np.median(
+                differing(d, "median")))(*(at_the_gaps(d, differing(d, f"median*{k}")) for k in (0.01, 1)))),
     ),
     "own-what-fac-knows": (
         ("Fourier features cannot tell a 6 from a 9", lambda d: not apart_by_first(d, "fou alone")),
         ("The first thing that fac knows beyond them is just that, and no other two digits are told apart better",
          lambda d: apart_by_first(d, "fac beyond fou")
          and np.argmax(d.bodies["Area under the ROC curve of two digits"].values) == 69),
+        ("Fou’s functions tell nothing of it, but about half of fac’s own first function",
+         lambda d: d.bar("fac’s first function beyond fou by the nearest") < 0.1
+         and 0.4 < d.bar("the same of fac’s first function alone") < 0.6),
         ("where it is small, fou knows less, and more of fac is specific",
          lambda d: np.greater(*(specific_share(d, rule) for rule in ("median*0.1", "median*0.3")))),
     ),

@@ -149,8 +149,8 @@ OURS = {
     ),
     "what-fac-knows": (
         mistake("functions_of", "solved.blocks[0][:, :count]", "solved.blocks[0][:, :2]"),
-        mistake("_areas", "embedding.coordinates[:, 0]", "embedding.coordinates[:, 1]"),
-        WIDE,
+        mistake("_areas_of", "memo).coordinates[:, 0]", "memo).coordinates[:, 1]"),
+        mistake("solve", "taken, _ = _span([f.basis for f in others])", "taken = others[0].basis[:, :1]"),
     ),
     "does-not-melt": (
         mistake("common_functions", "squares[::-1], turns[:, ::-1]", "squares[::1], turns[:, ::1]"),

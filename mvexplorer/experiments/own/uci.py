@@ -22,10 +22,11 @@ def digits_of(run: Run) -> MultiView:
     return every_so_many(run.choose("samples", FEW, ALL))
 
 
-def every_so_many(n: int) -> MultiView:
-    """That many of the digits, evenly spread over all."""
+def every_so_many(n: int, first: int = 0) -> MultiView:
+    """That many of the digits, evenly spread over all, from one of the first ones on."""
     data = UCI.load()
-    return data if n == data.n_samples else data.take(np.arange(0, data.n_samples, data.n_samples // n))
+    step = data.n_samples // n
+    return data if step == 1 else data.take(np.arange(first % step, data.n_samples, step))
 
 
 def k_means_nmi(Y: Array, data: MultiView, task: Task) -> float:

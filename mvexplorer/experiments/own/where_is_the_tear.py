@@ -7,24 +7,30 @@ from functools import partial
 
 import numpy as np
 
+from mvexplorer.engine.analysis.between_views import differing_share
 from mvexplorer.engine.api.embedding import embed
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array, MultiView
+from mvexplorer.engine.methods.difference import MATCH_REACH
+from mvexplorer.engine.pipeline.stages import Stages
 from mvexplorer.experiments.experiment import Bar, Experiment, ExperimentResult, ShownPanel, Source, Turn
 from mvexplorer.experiments.figures import curve, plot
+from mvexplorer.experiments.measures import area_under_roc
 from mvexplorer.experiments.repetitions import Run
 from mvexplorer.state.pictures.panel_result import Picture
 
 GAPS = (0.35, 0.65)
 """Places u of the gap in the first and in the second roll."""
 EPSILON = "median*0.01"
+NEAR = 0.02
+"""So far from a gap in u are samples that lie at it."""
 BINS = 20
 
 
 def measure(run: Run) -> ExperimentResult:
     """Measure where both ends of the spectrum sit, and how different a view looks from itself at twice its ε."""
     each = np.array(run.each("places", run.seeds(3, 15), partial(_places_and_sizes, run)))
-    minus, plus, views, matched, unmatched = np.median(each, axis=0)
+    minus, plus, at_gaps, views, matched, unmatched = np.median(each, axis=0)
     data = SOURCE.load()
     e = _picture(data, run)
     u = data.latent["u"]
@@ -32,11 +38,24 @@ def measure(run: Run) -> ExperimentResult:
     return ExperimentResult(
         (
             *_bars(plus, minus),
-            Bar("largest |w| of the two rolls", float(views), at_least=0.4),
+            Bar(
+                "area under the ROC curve of samples at a gap by the share of their steps that differs",
+                float(at_gaps),
+                at_least=0.95,
+            ),
+            Bar("largest |w| of the two rolls", float(views), at_least=0.4, at_most=1.0),
             Bar("largest |w| of a roll and itself at 2ε, reach matched", float(matched), at_most=0.02),
             Bar("the same without matching", float(unmatched), at_least=0.1),
         ),
-        (plot("Where the leaders sit", "u along the roll", "share of v²", curves, limits=(0.0, 1.0)),),
+        (
+            plot("Where the leaders sit", "u along the roll", "share of v²", curves, limits=(0.0, 1.0)),
+            plot(
+                "Where steps differ",
+                "u along the roll",
+                "share of a step",
+                [curve("both rolls", _centres(), _mean(_shares(data, e, run), u))],
+            ),
+        ),
     )
 
 
@@ -83,7 +102,15 @@ def _places_and_sizes(run: Run, seed: int) -> list[float]:
         embed(twice, "difference", epsilon=epsilon, match_reach=on, task=run.task).eigenvalues[0]
         for on in (True, False)
     ]
-    return [_place(e, -1.0, u), _place(e, 1.0, u), *(abs(w) for w in (e.eigenvalues[0], *itself))]
+    at_gaps = np.abs(u[:, None] - GAPS).min(axis=1) < NEAR
+    shares = _shares(data, e, run)
+    apart = area_under_roc(shares[at_gaps], shares[~at_gaps])
+    return [_place(e, -1.0, u), _place(e, 1.0, u), apart, *(abs(w) for w in (e.eigenvalues[0], *itself))]
+
+
+def _shares(data: MultiView, e: Embedding, run: Run) -> Array:
+    """The share (M,) of each sample's step that the two rolls make to different samples, at the picture's ε."""
+    return differing_share(Stages(data, (0, 1), e.epsilon, {MATCH_REACH.name: True}, task=run.task))
 
 
 def _centres() -> Array:
@@ -94,6 +121,11 @@ def _energy(e: Embedding, sign: float, u: Array) -> Array:
     return np.asarray(np.histogram(u, bins=BINS, range=(0.0, 1.0), weights=_leader(e, sign))[0])
 
 
+def _mean(values: Array, u: Array) -> Array:
+    number, total = (np.histogram(u, bins=BINS, range=(0.0, 1.0), weights=weights)[0] for weights in (None, values))
+    return np.asarray(total / number)
+
+
 SOURCE = Source(generator="make_gap_rolls")
 EXPERIMENT = Experiment(
     id="own-where-is-the-tear",
@@ -102,10 +134,11 @@ EXPERIMENT = Experiment(
     kind="ours",
     title="Where is the tear?",
     caption="Two rolls of the same samples, torn at different places, and the two ends of the spectrum of the "
-    "difference of their walks; how the first vector of each end is spread along the roll. Beside it how different a "
-    "roll looks from itself at twice its ε, with the reach matched and without.",
+    "difference of their walks; how the first vector of each end is spread along the roll, and which share of a step "
+    "the two make to different samples. Beside it how different a roll looks from itself at twice its ε, with the "
+    "reach matched and without.",
     look_for="One end sits at the gap of the first roll, which the second one joins, the other at the gap of the "
-    "second.",
+    "second. Steps differ at the gaps, and hardly elsewhere.",
     source=SOURCE,
     panels=(
         ShownPanel("difference"),
