@@ -115,7 +115,7 @@ def _dates_of(values: npt.NDArray[Any], order: DayMonth | None = None) -> Dates 
 
 
 def texts_or_dates(values: npt.NDArray[Any]) -> Literal["text", "dates"]:
-    """What a column of text holds, in words."""
+    """The word for what a column of text holds."""
     return "text" if _dates_of(values) is None else "dates"
 
 

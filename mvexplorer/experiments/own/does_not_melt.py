@@ -95,8 +95,8 @@ def _clouds(run: Run) -> tuple[Figure, ...]:
         for rule in ("median/30", "3*median"):
             picture = _picture(data, id, rule, run, memo)
             common = picture.info.get("common_functions")
-            told = "" if common is None else f": {counted(int(common), 'common function')}"
-            title = f"{get_method(id).title}, ε = {rule}{told}"
+            count = "" if common is None else f": {counted(int(common), 'common function')}"
+            title = f"{get_method(id).title}, ε = {rule}{count}"
             figures.append(cloud(title, picture.coordinates, data.latent["z"], coloured_by="shared variable"))
     return tuple(figures)
 
