@@ -30,7 +30,7 @@ class ClassComparison:
     def words(self) -> str:
         """The accuracy, what it is, and how many samples it leaves out."""
         left = int((self.rows < 0).sum())
-        lacking = "a label or a place" if self.clusters.colours else "a label"
+        lacking = "a label or a place" if -1 in self.clusters.colours else "a label"
         beside = (
             f" {counted(left, 'sample')} without {lacking} {'is' if left == 1 else 'are'} left out." if left else ""
         )
@@ -46,11 +46,6 @@ class ClassComparison:
             inside = inside & (self.clusters.values == cluster)
             words = f"{words} in cluster {cluster + 1} of {self.clusters.title}"
         return np.flatnonzero(inside).tolist(), words
-
-
-def samples_in(clusters: Colouring, cluster: int) -> tuple[list[int], str]:
-    """The samples of a cluster, whatever their labels, and what they are in words."""
-    return np.flatnonzero(clusters.values == cluster).tolist(), f"cluster {cluster + 1} of {clusters.title}"
 
 
 def compare_with_classes(clusters: Colouring, data: MultiView) -> ClassComparison:

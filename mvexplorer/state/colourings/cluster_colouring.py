@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +15,12 @@ from mvexplorer.compute.jobs.runner import Result
 from mvexplorer.engine.analysis.clusters import NEIGHBOURS, WAYS
 from mvexplorer.engine.api.cost import Estimate
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.errors import DataError
+from mvexplorer.state.colourings.class_comparison import compare_with_classes
 from mvexplorer.state.colourings.deriving import ColouringRequest, Ground, Kind
 from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of, clusters_title
 from mvexplorer.state.document.model import DocumentState
-from mvexplorer.state.pictures.colouring import Colouring
+from mvexplorer.state.pictures.colouring import Colouring, as_in_whole, resolve_colouring
 
 NO_PLACE = "no place"
 """The class of samples that have no place in the picture."""
@@ -27,10 +31,10 @@ def cluster_source(panel: str, how: str, n_clusters: int) -> str:
     return f"clusters:{panel}:{how}:{n_clusters}"
 
 
-def cluster_job(result: Result, how: str, count: int, seed: int) -> tuple[ClusterJob, Estimate]:
+def cluster_job(result: Result, how: str, n_clusters: int, seed: int) -> tuple[ClusterJob, Estimate]:
     """The job that finds the clusters of a picture, and its cost."""
     Y = result.embedding.coordinates
-    return ClusterJob(Y, how, count, seed), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
+    return ClusterJob(Y, how, n_clusters, seed), cost_of_neighbours(len(Y), Y.shape[1], NEIGHBOURS)
 
 
 def cluster_colouring(title: str, values: npt.NDArray[np.int64]) -> Colouring:
@@ -41,6 +45,21 @@ def cluster_colouring(title: str, values: npt.NDArray[np.int64]) -> Colouring:
         return Colouring(title, values, names)
     grey = -1
     return Colouring(title, np.where(values < 0, number, values), (*names, NO_PLACE), colours=(*range(number), grey))
+
+
+def in_class_colours(clusters: Colouring, data: MultiView, whole: Mapping[str, tuple[str, ...]]) -> Colouring:
+    """The clusters in the colours of the classes that they are assigned to, the others in colours that no class has."""
+    try:
+        assigned = compare_with_classes(clusters, data).found
+    except DataError:  # there are no classes
+        return clusters
+    labels = as_in_whole(resolve_colouring("labels", data, {}), whole)
+    places = {} if labels is None else dict(zip(labels.classes, labels.colours or count(), strict=False))
+    of = {k: places[name] for name, k in zip(assigned.classes, assigned.cluster_of, strict=True) if k is not None}
+    free = (place for place in count() if place not in places.values())
+    names = enumerate(clusters.classes)
+    colours = (-1 if name == NO_PLACE else of[k] if k in of else next(free) for k, name in names)
+    return replace(clusters, colours=tuple(colours))
 
 
 def cluster_groups(clusters: Colouring) -> dict[str, tuple[int, ...]]:
@@ -60,9 +79,9 @@ def _ask(ground: Ground, rest: str) -> ColouringRequest | None:
     title, (job, cost) = clusters_title(ground.state, ground.data, rest), cluster_job(result, *parts[1:], seed)
 
     def colouring(values: npt.NDArray[np.int64]) -> Colouring:
-        return cluster_colouring(title, values)
+        return in_class_colours(cluster_colouring(title, values), ground.data, ground.state.whole_classes)
 
-    return ColouringRequest(job, colouring, (parts[0],), (seed,), cost)
+    return ColouringRequest(job, colouring, (parts[0],), (seed, ground.data.labels), cost)
 
 
 def default_number(data: MultiView) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mvexplorer.engine.core.classes import known_classes
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document import commands
 from mvexplorer.state.document.document import Document
@@ -14,6 +15,7 @@ from mvexplorer.state.document.selections import (
     LONGEST,
     SIGNS,
     NamedSelection,
+    Selections,
     checked_name,
     combined,
     elided,
@@ -29,9 +31,8 @@ def keep_selection(document: Document, name: str = "") -> None:
         raise ParameterError("Nothing is selected.", "Select samples first, by a lasso for example.")
     taken = {"", *state.selections.names}
     chosen = checked_name(name, taken) if name else _free_name("Selection", taken)
-    kept = NamedSelection(
-        name=chosen, samples=state.selection, colour=state.selections.free_colour(), origin=state.selections.origin
-    )
+    colour, origin = _free_colour(document, state.selections), state.selections.origin
+    kept = NamedSelection(name=chosen, samples=state.selection, colour=colour, origin=origin)
     _put(document, f"Save selection {chosen}", (*state.selections.named, kept), origin=chosen)
 
 
@@ -44,9 +45,8 @@ def keep_groups(document: Document, title: str, groups: Mapping[str, tuple[int, 
         raise ParameterError(f"{title[:1].upper()}{title[1:]} are saved already.", "They stand under Selection.")
     after = present
     for name, samples in new.items():
-        kept = NamedSelection(
-            name=_free_name(elided(name), set(after.names)), samples=samples, colour=after.free_colour(), origin=title
-        )
+        own, colour = _free_name(elided(name), set(after.names)), _free_colour(document, after)
+        kept = NamedSelection(name=own, samples=samples, colour=colour, origin=title)
         after = updated(after, {"named": (*after.named, kept)})
     document.apply(elided(f"Save {title}"), lambda s: s.model_copy(update={"selections": after}))
 
@@ -104,9 +104,16 @@ def combine_selections(document: Document, names: Iterable[str], how: str) -> No
         raise ParameterError(f"No sample is in {elided(words)}.", "Combine them otherwise.")
     words = elided(words)
     name = _free_name(words, set(state.selections.names))
-    selection = NamedSelection(name=name, samples=samples, colour=state.selections.free_colour(), origin=words)
+    colour = _free_colour(document, state.selections)
+    selection = NamedSelection(name=name, samples=samples, colour=colour, origin=words)
     after = updated(state.selections, {"named": (*state.selections.named, selection), "origin": words})
     document.apply(f"Combine {words}", lambda s: s.model_copy(update={"selection": samples, "selections": after}))
+
+
+def _free_colour(document: Document, selections: Selections) -> int:
+    """A colour for one more selection, where possible none of those that the classes of the label have."""
+    labels = None if document.data is None else document.data.labels
+    return selections.free_colour(0 if labels is None else len(known_classes(labels)[0]))
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -75,10 +75,11 @@ class Selections(Frozen):
         saved = next((each for each in self.named if each.samples == samples), None)
         return self.origin if saved is None else f"{saved.origin}, {self.origin}"
 
-    def free_colour(self) -> int:
-        """The first colour that no selection has, else the one after the last."""
+    def free_colour(self, n_classes: int = 0) -> int:
+        """The first colour that no selection and none of so many classes has, or no selection, or the next in turn."""
         taken = {each.colour for each in self.named}
-        return next((k for k in range(COLOURS) if k not in taken), len(self.named) % COLOURS)
+        free = [k for k in range(COLOURS) if k not in taken] or [len(self.named) % COLOURS]
+        return next((k for k in free if k >= n_classes), free[0])
 
 
 def checked_name(name: str, taken: Iterable[str], kind: str = "selection") -> str:

@@ -20,7 +20,7 @@ from mvexplorer.engine.analysis.clusters import WAYS
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.errors import DataError
 from mvexplorer.state.bench.workbench import Workbench
-from mvexplorer.state.colourings.class_comparison import ClassComparison, compare_with_classes, samples_in
+from mvexplorer.state.colourings.class_comparison import ClassComparison, compare_with_classes
 from mvexplorer.state.colourings.cluster_colouring import NO_PLACE, cluster_groups, cluster_source, default_number
 from mvexplorer.state.document.colour_titles import MAX_CLASSES, clusters_of
 from mvexplorer.state.document.document import Change
@@ -274,10 +274,11 @@ class ClustersDialog(QDialog):
         cluster = model.order[column - 1] if column else None
         rows, columns = (row, row), (column, column)
         if row < last and self.compared is not None:
-            samples, words = self.compared.samples(row, cluster)
+            picked, words = self.compared.samples(row, cluster)
+            samples = tuple(picked)
             columns = columns if column else (0, len(model.order))
         elif cluster is not None:
-            samples, words = samples_in(self._shown, cluster)
+            words, samples = [*cluster_groups(self._shown).items()][cluster]
             rows = (0, last)
         else:
             return

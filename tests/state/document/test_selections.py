@@ -212,3 +212,11 @@ def test_what_is_selected_is_called_by_the_name_that_it_gets(document):
     named.rename_selection(document, "the bend", "left")
     assert document.state.selections.origin == "class 3"  # that is another one
     assert [each.origin for each in document.state.selections.named] == ["lasso in Multi-view 2-D"]
+
+
+def test_a_selection_takes_no_colour_of_a_class_while_others_are_free(document):
+    document.data = document.data.replace(labels=np.array(["a", "b", "c", ""] * 5, dtype=object))
+    for k in range(COLOURS):
+        keep(document, str(k), (k,))
+    colours = [each.colour for each in document.state.selections.named]
+    assert colours == [*range(3, COLOURS), 0, 1, 2]

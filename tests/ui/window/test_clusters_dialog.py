@@ -60,7 +60,7 @@ def test_the_head_of_a_cluster_selects_all_of_it_and_so_does_the_cell_below(wind
     at = QPoint(head.sectionViewportPosition(2) + head.sectionSize(2) // 2, head.height() // 2)
     QTest.mouseClick(head.viewport(), LEFT, pos=at)
     assert window.document.state.selection == whole
-    assert window.document.state.selections.origin.startswith(f"cluster {cluster + 1} of 3 clusters of ")
+    assert window.document.state.selections.origin.startswith(f"cluster {cluster + 1} of Single")
     assert lit(dialog) == {(row, 2) for row in range(4)}
     window.editor.select(())
     click(dialog, 3, 2)
