@@ -105,12 +105,13 @@ class SelectionList(TextTable):
 
     def show_named(self, named: tuple[NamedSelection, ...], selection: tuple[int, ...] = ()) -> None:
         """Show these selections; once other samples are selected, the row that has them is marked, or none."""
-        if named != self._model.named:
+        changed = named != self._model.named
+        if changed:
             marked, former = self.chosen(), {each.name for each in self._model.named}
             new = tuple(each.name for each in named if each.name not in former)
             self._model.show(named)
             self.mark(new if len(new) == 1 else marked)  # what was just combined is what is selected
-        if selection is not self._selection:
+        if selection is not self._selection or (changed and not self.chosen()):
             self._selection = selection
             same = tuple(each.name for each in named if each.samples == selection)
             self.mark(tuple(name for name in self.chosen() if name in same) or same[:1])

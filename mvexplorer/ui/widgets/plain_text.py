@@ -224,6 +224,13 @@ class NameBox(ShortBox):
         self.setMinimumContentsLength(10)
         self.setMaximumWidth(width)
 
+    def cut(self, text: str, room: int) -> str:
+        """The name, cut to what tells it from the others."""
+        names = [self.itemText(place) for place in range(self.count())]
+        if text not in names:
+            return super().cut(text, room)
+        return told_apart(text, names, names.index(text) + 1, room, self.fontMetrics().horizontalAdvance)
+
     @property
     def name(self) -> str:
         """The name chosen; empty where there is none."""

@@ -182,6 +182,8 @@ def test_the_row_that_is_lit_is_what_is_selected(window, kept):
     assert kept.chosen() == ("right",)
     window.document.undo()
     assert kept.chosen() == ()
+    window.editor.keep_groups("2 clusters", {"cluster 1": tuple(range(30, 40)), "cluster 2": (40, 41)})
+    assert kept.chosen() == ("cluster 1",)
 
 
 def test_a_saved_selection_is_compared_with_another_from_its_menu(window, kept, rest):

@@ -167,3 +167,27 @@ def test_strips_show_both_groups_and_say_their_means(app, qtbot):
     assert strips.grab().toImage() != full
     strips.show_nothing()
     assert strips.accessibleDescription() == ""
+
+
+def test_a_long_name_gives_way_to_the_mean_behind_it(app, qtbot):
+    strips = TwoStrips()
+    qtbot.addWidget(strips)
+    names = "cluster 2 of a panel with a long name", "rest"
+    strips.show_groups("x", names, (np.array([1.0, 3.0]), np.array([0.0])), shares=False)
+    for room in (150, 250):
+        shown = strips._words(0, room)
+        assert shown.endswith(": mean 2.00 of 2 samples")
+        assert "…" in shown
+        assert theme.metrics(theme.font(theme.px(theme.SMALL_PX))).horizontalAdvance(shown) <= room
+    assert strips._words(0) == f"{names[0]}: mean 2.00 of 2 samples"
+
+
+def test_long_names_break_at_their_joints():
+    size, room = theme.px(theme.BASE_PX), 180
+    name = "wine_sample_measured_in_the_laboratory_total_phenols"
+    lines = lines_of(name, size, room)
+    assert len(lines) > 1
+    assert "".join(lines) == name
+    assert all(each.endswith("_") for each in lines[:-1])
+    assert "".join(lines_of("x" * 90, size, room)) == "x" * 90
+    assert lines_of("from -0.371 to 2021-03-01", size, 80)[0] == "from -0.371"

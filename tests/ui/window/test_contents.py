@@ -207,6 +207,16 @@ def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest, tmp
     dialog.close()
 
 
+def test_the_name_of_the_other_group_is_cut_to_what_tells_it_from_others(window, dialog):
+    for k in (1, 2):
+        window.editor.select(range(10 * k, 10 * k + 5))
+        window.editor.keep_selection(f"cluster {k} of a panel whose name is rather long")
+    window.editor.select(range(40, 45))
+    shown = [dialog.against.cut(dialog.against.itemText(place), 100) for place in (1, 2)]
+    assert ["1" in shown[0], "2" in shown[1]] == [True, True]
+    assert all("…" in each for each in shown)
+
+
 def test_only_a_selection_made_in_a_picture_is_told_to_be_circular(window, dialog, rest):
     assert dialog.separation.doubt.isVisible()
     window.editor.keep_selection("saved")

@@ -46,12 +46,16 @@ class TwoStrips(Explained):
     def sizeHint(self) -> QSize:
         return QSize(theme.px(320), theme.px(190))
 
-    def _words(self, k: int) -> str:
+    def _words(self, k: int, room: float | None = None) -> str:
+        """The name of a group and its mean or share; in too little room, in pixels, the name loses its middle."""
         assert self.groups is not None
-        values = self.groups[k]
-        if self.shares:
-            return f"{self.names[k]} {in_percent(float(values[0]))}"
-        return f"{self.names[k]}: mean {number(float(values.mean()))} of {counted(len(values), 'sample')}"
+        values, name = self.groups[k], self.names[k]
+        mean = f": mean {number(float(values.mean()))} of {counted(len(values), 'sample')}"
+        rest = f" {in_percent(float(values[0]))}" if self.shares else mean
+        if room is not None:
+            metrics = theme.metrics(theme.font(theme.px(theme.SMALL_PX)))
+            name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(room - metrics.horizontalAdvance(rest)))
+        return f"{name}{rest}"
 
     def about(self, place: QPointF) -> str:
         """Describe the group under a position."""
@@ -86,7 +90,7 @@ class TwoStrips(Explained):
         for k, band in enumerate(bands):
             painter.setPen(t.color("muted"))
             name = QRectF(band.left(), band.top() - theme.px(SMALL), band.width(), theme.px(SMALL))
-            painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self._words(k))
+            painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self._words(k, name.width()))
             (self._paint_share if self.shares else self._paint_points)(painter, k, band)
         if not self.shares:
             self._paint_axis(painter, bands[1])

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFontMetricsF, QPainter, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
 
 from mvexplorer.ui.style import theme
+
+_BREAK = "\u200b"
+"""A place without width where a line may end."""
+_JOINT = re.compile(r"(?<=\w)[_/](?=\w)|(?<=[^\W\d])[.-](?=[^\W\d])")
 
 
 @lru_cache(maxsize=4096)
 def lines_of(text: str, size: int, room: int, *, bold: bool = False) -> tuple[str, ...]:
-    """Return the lines of a text in so many pixels, broken between words, or where there are none anywhere.
-
-    `size` is that of the type in pixels.
-    """
+    """Return the lines of a text in so many pixels; `size` is that of the type in pixels."""
     font = theme.font(size, bold=bold)
-    if QFontMetricsF(font).horizontalAdvance(text) <= room:
-        return (text,)
+    return (text,) if QFontMetricsF(font).horizontalAdvance(text) <= room else tuple(broken(text, font, room))
+
+
+def broken(text: str, font: QFont, room: int) -> list[str]:
+    """Break a text into lines of so many pixels, between words or the parts of a name, else anywhere."""
+    text = _JOINT.sub(rf"\g<0>{_BREAK}", text)
     layout, option = QTextLayout(text, font), QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
@@ -26,9 +32,9 @@ def lines_of(text: str, size: int, room: int, *, bold: bool = False) -> tuple[st
     layout.beginLayout()
     while (row := layout.createLine()).isValid():
         row.setLineWidth(max(1, room))
-        lines.append(text[row.textStart() : row.textStart() + row.textLength()].rstrip())
+        lines.append(text[row.textStart() : row.textStart() + row.textLength()].replace(_BREAK, "").strip())
     layout.endLayout()
-    return tuple(lines)
+    return lines
 
 
 def paint_lines(painter: QPainter, lines: tuple[str, ...], area: QRectF) -> None:

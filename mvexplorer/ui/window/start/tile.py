@@ -7,26 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFont,
-    QImage,
-    QKeyEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QTextLayout,
-    QTextOption,
-)
+from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QToolButton
 
 from mvexplorer.resources import resource
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.widgets.plain_text import LINE, line, sentence, tip
+from mvexplorer.ui.widgets.plots.wrapped import broken
 from mvexplorer.ui.window.start.work_picture import read_picture
 
 PAD = 10
-BREAK = "\u200b"
-"""A place where a line may end."""
 STEPS = {
     Qt.Key.Key_Left: QPoint(-1, 0),
     Qt.Key.Key_Right: QPoint(1, 0),
@@ -226,30 +216,13 @@ def _with_room(alternatives: Sequence[str], font: QFont, width: int, lines: int)
 
 
 def wrapped(text: str, font: QFont, width: int, most: int) -> list[str]:
-    """The lines of a name, broken between words where they are enough; the middle goes where it needs more than `most`.
-
-    File names are words joined by underscores.
-    """
+    """The lines of a name, broken between words where they are enough; the middle goes where `most` are too few."""
     text, metrics = line(text, 4 * LINE), theme.metrics(font)
     room = most * width
-    lines = _lines_of(text.replace("_", f"_{BREAK}"), font, width)
+    lines = broken(text, font, width)
     while len(lines) > most:
-        lines = _lines_of(metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room), font, width)
+        lines = broken(metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room), font, width)
         room -= width // 8 + 1
         if room < width // 2:
             return lines[:most]
-    return lines
-
-
-def _lines_of(text: str, font: QFont, width: int) -> list[str]:
-    layout = QTextLayout(text, font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    lines = []
-    while (each := layout.createLine()).isValid():
-        each.setLineWidth(width)
-        lines.append(text[each.textStart() : each.textStart() + each.textLength()].replace(BREAK, "").strip())
-    layout.endLayout()
     return lines
