@@ -86,6 +86,17 @@ def met(column: SampleColumn, condition: Condition) -> Mask:
     return answer.fill_null(value=False).to_numpy()
 
 
+def means_something(column: SampleColumn, text: str) -> bool:
+    """Whether a column can be compared with a text: a number or a date as it holds them, or part of one of its texts."""
+    if column.kind == "text":
+        return bool(met(column, Condition(column.source, "contains", text)).any())
+    try:
+        _value(column, text)
+    except ParameterError:
+        return False
+    return True
+
+
 def _as_written(column: SampleColumn) -> pl.Series:
     """Numbers and dates as their texts; null where one is missing."""
     import polars as pl

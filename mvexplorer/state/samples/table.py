@@ -194,15 +194,18 @@ class TableOfSamples:
 
     # Copying ------------------------------------------------------------------------------------------------
 
-    def tsv(self) -> str:
-        """The selected rows that are shown, or all that are shown, as text with a tab between cells.
+    @property
+    def selected_rows(self) -> Rows:
+        """The selected samples that are shown, from top to bottom."""
+        return self.rows[self.selected[self.rows]]
+
+    def tsv(self, rows: Rows) -> str:
+        """Rows as text with a tab between cells.
 
         It is meant for spreadsheets: what they would calculate has an apostrophe before it, as with --csv-safe.
         """
         import polars as pl
 
-        chosen = self.rows[self.selected[self.rows]]
-        rows = chosen if len(chosen) else self.rows
         cells = [pl.Series(str(k), _plain(column, rows), strict=False) for k, column in enumerate(self.columns)]
         file = io.StringIO()
         file.write("\t".join(_cell(column.title) for column in self.columns) + "\n")

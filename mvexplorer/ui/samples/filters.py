@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.samples.columns import SampleColumn
-from mvexplorer.state.samples.query import WAYS, Condition
+from mvexplorer.state.samples.query import WAYS, Condition, means_something
 from mvexplorer.state.samples.table import TableOfSamples
 from mvexplorer.ui.appearance.colour_box import Find, SourceBox
 from mvexplorer.ui.samples.cut_texts import cut_title
@@ -66,7 +66,7 @@ class SampleFilters(QWidget):
         self.ids.setClearButtonEnabled(True)
         self.ids.textChanged.connect(self.sought)
         self.column, self.how = ColumnBox(find), QComboBox()
-        self.column.activated.connect(lambda _: self.chosen.emit(self._source()))
+        self.column.activated.connect(lambda _: self._take_column())
         self.how.addItems(WAYS)
         self.how.setAccessibleName("How the column is compared")
         self.value = self._field("Value", "A number, a text, or a date such as 2024-04-03; Return adds the filter", 150)
@@ -111,6 +111,13 @@ class SampleFilters(QWidget):
 
     def _source(self) -> str:
         return str(self.column.currentData() or "")
+
+    def _take_column(self) -> None:
+        """Bring the column into sight; a value that means nothing in it goes, as it was meant for another."""
+        self.chosen.emit(self._source())
+        column = next((each for each in self._columns if each.source == self._source()), None)
+        if column is not None and self.value.text().strip() and not means_something(column, self.value.text().strip()):
+            self.value.clear()
 
     def _choose(self, source: str) -> None:
         title = next((column.title for column in self._columns if column.source == source), "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from mvexplorer.state.document.selection import Operation
 from mvexplorer.state.pictures.editor import Editor
@@ -63,7 +65,7 @@ class SamplesPage(QWidget):
         self.take.clicked.connect(lambda: self._pick(self._table.rows, "replace"))
         self.only, self.all = QPushButton("Only selected"), QPushButton("Show all")
         self.coordinates = QPushButton("Coordinates")
-        self.copying, self.back = QPushButton("Copy"), QPushButton("Panels")
+        self.copying, self.back = QPushButton("Copy ▾"), QPushButton("Panels")
         self.only.setCheckable(True)
         self.only.setToolTip("Show the selected samples alone; what is selected elsewhere comes and goes")
         self.only.clicked.connect(lambda on: self._table.limit(selected=on))
@@ -72,8 +74,10 @@ class SamplesPage(QWidget):
         self.coordinates.clicked.connect(lambda on: self._table.show_coordinates(shown=on))
         self.all.setToolTip("Take all filters away")
         self.all.clicked.connect(self._table.show_all)
-        self.copying.setToolTip("Copy the selected rows, or all that are shown, for a spreadsheet (Ctrl+C)")
-        self.copying.clicked.connect(self.copy)
+        self.copying.setToolTip(
+            "Copy the selected rows, or all that are shown, for a spreadsheet (Ctrl+C: selected rows)"
+        )
+        self.copying.clicked.connect(self._offer_copies)
         keyed_tip(self.back, "Back to the panels", "Table of samples")
         self.back.clicked.connect(self.left)
         row = spaced(QHBoxLayout(self._words), 0, 0, 0, 0, spacing=6)
@@ -164,11 +168,33 @@ class SamplesPage(QWidget):
         elif column.source != IDS and column.group != WEIGHTS:
             self._editor.colour_by(column.source)
 
+    def _offer_copies(self) -> None:
+        menu = self.copy_menu()
+        menu.popup(self.copying.mapToGlobal(self.copying.rect().bottomLeft()))
+
+    def copy_menu(self) -> QMenu:
+        """A menu of the rows that can be copied, with their counts."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for of_selected in (True, False):
+            rows = self._table.selected_rows if of_selected else self._table.rows
+            action = menu.addAction(f"Copy {_rows_in_words(rows, of_selected)}")
+            action.setEnabled(bool(len(rows)))
+            action.triggered.connect(partial(self._copy_rows, of_selected))
+        return menu
+
     def copy(self) -> None:
-        """Put the selected rows, or all that are shown, on the clipboard."""
-        QApplication.clipboard().setText(self._table.tsv())
-        chosen = int(self._table.selected[self._table.rows].sum()) or len(self._table.rows)
-        self.note.set_words(f"Copied {counted(chosen, 'row')}.")
+        """Put the selected rows, or without any all that are shown, on the clipboard."""
+        self._copy_rows(bool(len(self._table.selected_rows)))
+
+    def _copy_rows(self, of_selected: bool, _: bool = False) -> None:
+        rows = self._table.selected_rows if of_selected else self._table.rows
+        QApplication.clipboard().setText(self._table.tsv(rows))
+        self.note.set_words(f"Copied {_rows_in_words(rows, of_selected)}.")
+
+
+def _rows_in_words(rows: Rows, of_selected: bool) -> str:
+    return counted(len(rows), "selected row" if of_selected else "shown row")
 
 
 def _hint(shown: int) -> str:

@@ -295,7 +295,7 @@ def test_features_are_columns_by_views_after_those_that_came_with_the_samples(de
     table.add(Condition("feature:far:1", ">", "0.5"))
     values = document.data.Xs[1][:, 1]
     assert table.rows.tolist() == np.flatnonzero(values > 0.5).tolist()
-    assert "'=area, near" in table.tsv().splitlines()[0].split("\t")
+    assert "'=area, near" in table.tsv(table.rows).splitlines()[0].split("\t")
     before = table.columns
     table.refresh()
     assert table.columns == before  # not read again
@@ -332,10 +332,10 @@ HOSTILE = ["=cmd|' /C calc'!A0", "+1+1", "@SUM(A1)", "-2+3", "tab\there", "two\n
 def test_copied_rows_are_the_selected_ones_in_the_order_shown_or_all(desk):
     document, table = desk
     table.sort("column:age")
-    assert len(table.tsv().splitlines()) == N + 1
+    assert len(table.tsv(table.rows).splitlines()) == N + 1
     commands.select(document, [10, 20, 30])
     table.refresh()
-    lines = table.tsv().splitlines()
+    lines = table.tsv(table.selected_rows).splitlines()
     assert lines[0].split("\t") == [column.title for column in table.columns]
     in_order = [row for row in table.rows if row in (10, 20, 30)]
     assert [one.split("\t")[0] for one in lines[1:]] == [IDS[row] for row in in_order]
@@ -348,11 +348,11 @@ def test_hostile_texts_are_inert_in_what_is_copied(desk):
     texts = np.array(HOSTILE)[np.arange(N) % len(HOSTILE)]
     document.reset(document.state, data_of({"=1+1": texts}, [f"{text}{k}" for k, text in enumerate(texts)]))
     table.refresh()
-    lines = table.tsv().split("\n")
+    lines = table.tsv(table.rows).split("\n")
     assert len(lines) == N + 2  # one of names, one behind the last end
     assert {len(each.split("\t")) for each in lines[:-1]} == {5}  # the id, this column and three features
     cells = [cell for each in lines[:-1] for cell in each.split("\t")]
     assert not [cell for cell in cells if cell[0] in "=+@" or cell.startswith("-2+")]
     assert lines[0].startswith("id\t'=1+1\tfeature 1, x\t")
     assert "-5" in cells  # a number is no formula
-    assert pl.read_csv(table.tsv().encode(), separator="\t", quote_char=None).height == N
+    assert pl.read_csv(table.tsv(table.rows).encode(), separator="\t", quote_char=None).height == N

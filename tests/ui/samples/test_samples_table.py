@@ -227,7 +227,41 @@ def test_copied_rows_are_text_with_tabs_for_a_spreadsheet(window, open_table):
     lines = QApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:3] == ["id", "label", "batch"]
     assert [each.split("\t")[0] for each in lines[1:]] == ["s02"]
-    assert page.note.accessibleName() == "Copied 1 row."
+    assert page.note.accessibleName() == "Copied 1 selected row."
+
+
+def test_selected_and_shown_rows_can_both_be_copied_and_say_how_many_they_are(window, open_table):
+    page = open_table()
+    window.samples.table.add(Condition("labels", "=", "b"))
+    menu = page.copy_menu()
+    assert [(a.text(), a.isEnabled()) for a in menu.actions()] == [
+        ("Copy 0 selected rows", False), ("Copy 16 shown rows", True),
+    ]  # fmt: skip
+    click(page, 2)
+    menu = page.copy_menu()
+    assert [a.text() for a in menu.actions()] == ["Copy 1 selected row", "Copy 16 shown rows"]
+    menu.actions()[0].trigger()
+    assert [each.split("\t")[0] for each in QApplication.clipboard().text().splitlines()] == ["id", "s18"]
+    menu.actions()[1].trigger()
+    assert len(QApplication.clipboard().text().splitlines()) == 17
+    assert page.note.accessibleName() == "Copied 16 shown rows."
+
+
+def test_a_value_that_means_nothing_in_another_column_goes_with_the_former_one(window, open_table):
+    page = open_table()
+    filters = page.filters
+
+    def left(source, text):
+        filters.value.setText(text)
+        filters._choose(source)
+        filters.column.activated.emit(filters.column.currentIndex())
+        return filters.value.text()
+
+    assert left("latent:angle", "malignant") == ""
+    assert left("latent:angle", "1.5") == "1.5"
+    assert left("column:batch", "1.5") == ""
+    assert left("column:batch", "OD") == "OD"
+    assert left("id", "s1") == "s1"
 
 
 def test_coordinates_follow_the_panels(window, open_table, rest):
