@@ -87,7 +87,7 @@ def met(column: SampleColumn, condition: Condition) -> Mask:
 
 
 def means_something(column: SampleColumn, text: str) -> bool:
-    """Whether a column can be compared with a text: a number or a date as it holds them, or part of one of its texts."""
+    """Whether a column can be compared with a text: a number, a date, or part of one of its texts."""
     if column.kind == "text":
         return bool(met(column, Condition(column.source, "contains", text)).any())
     try:

@@ -74,9 +74,7 @@ class SamplesPage(QWidget):
         self.coordinates.clicked.connect(lambda on: self._table.show_coordinates(shown=on))
         self.all.setToolTip("Take all filters away")
         self.all.clicked.connect(self._table.show_all)
-        self.copying.setToolTip(
-            "Copy the selected rows, or all that are shown, for a spreadsheet (Ctrl+C: selected rows)"
-        )
+        self.copying.setToolTip("Copy rows for a spreadsheet (Ctrl+C: the selected ones, else all that are shown)")
         self.copying.clicked.connect(self._offer_copies)
         keyed_tip(self.back, "Back to the panels", "Table of samples")
         self.back.clicked.connect(self.left)
