@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mvexplorer.ui.widgets.plain_text import Label
+
+
+@runtime_checkable
+class Stepwise(Protocol):
+    """A widget that gives way in steps; after the last one it is gone."""
+
+    def n_steps(self) -> int:
+        """How many forms it has."""
+
+    def step_width(self, step: int) -> int:
+        """The width in pixels of a form; 0 after the last one."""
+
+    def show_step(self, step: int) -> None:
+        """Show a form."""
 
 
 class ShorteningLabel(Label):
@@ -25,8 +40,13 @@ class ShorteningLabel(Label):
         self.setText(wordings[0])
         self.setVisible(bool(wordings[0]))
 
+    def n_steps(self) -> int:
+        return len(self.wordings)
+
+    def show_step(self, step: int) -> None:
+        self.setText(self.wordings[step])
+
     def step_width(self, step: int) -> int:
-        """The width in pixels of a form; 0 after the last one."""
         if step >= len(self.wordings):
             return 0
         beside = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
@@ -59,7 +79,7 @@ class Footer(QWidget):
     """A row whose widgets have their full width; where they do not fit, some shorten, and go as a whole."""
 
     yielding: Sequence[QWidget] = ()
-    """The widgets that yield where there is no room, the first one first; words as often as they have wordings."""
+    """The widgets that yield where there is no room, the first one first; those with several forms once for each."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -88,16 +108,16 @@ class Footer(QWidget):
             lacking += min(most, _width(widget, 0))
         steps = self._shortened(lacking, rigid)
         for widget, step in steps.items():
-            wordings = widget.wordings if isinstance(widget, ShorteningLabel) else ("",)
-            widget.setMaximumWidth(unbounded if step < len(wordings) else 0)
-            if isinstance(widget, ShorteningLabel) and step < len(wordings):
-                widget.setText(wordings[step])
+            n_steps = widget.n_steps() if isinstance(widget, Stepwise) else 1
+            widget.setMaximumWidth(unbounded if step < n_steps else 0)
+            if isinstance(widget, Stepwise) and step < n_steps:
+                widget.show_step(step)
 
     def _shortened(self, lacking: int, rigid: Sequence[QWidget]) -> dict[QWidget, int]:
         """Find the steps of shortening of each yielding widget that gain `lacking` pixels."""
         steps = dict.fromkeys(self.yielding, 0)
         for widget in self.yielding:
-            if lacking > 0 and widget in rigid:
+            if lacking > 0 and widget in rigid and _width(widget, steps[widget]) > 0:
                 lacking -= _width(widget, steps[widget]) - _width(widget, steps[widget] + 1)
                 steps[widget] += 1
         for widget in reversed(self.yielding):  # what gave way before something wider may fit after all
@@ -110,6 +130,6 @@ class Footer(QWidget):
 
 def _width(widget: QWidget, step: int) -> int:
     """Return a widget's width in pixels after that many steps of shortening."""
-    if isinstance(widget, ShorteningLabel):
+    if isinstance(widget, Stepwise):
         return widget.step_width(step)
     return 0 if step else widget.sizeHint().width()

@@ -189,7 +189,8 @@ class Panel(QWidget):
             row.addWidget(button)
         row.addWidget(self._time)
         footer.yielding = (
-            *(self._time, self.chance, self.beside, self.trimmed, self.moves, self.stands_for, self.chance),
+            *(self._time, self.chance, *(self.beside,) * len(BESIDE)),
+            *(self.trimmed, self.moves, self.stands_for, self.chance, *(self.scores,) * len(SCORES)),
         )
         whole = QWidget()
         column = spaced(QVBoxLayout(whole), 0, 0, 0, 0, spacing=0)

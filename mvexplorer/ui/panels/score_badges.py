@@ -12,6 +12,8 @@ from mvexplorer.ui.style import formatting as numbers
 from mvexplorer.ui.style.layouts import spaced
 from mvexplorer.ui.widgets.plain_text import Label, line, tip
 
+SPACING = 8
+"""Pixels between two scores."""
 BESIDE = ("spearman", "order", "largest_gap", "agreement", "stability")
 """Scores that stand in a footer after the others, and go where there is no room."""
 
@@ -36,12 +38,17 @@ def score_texts(scores: Scores) -> dict[str, tuple[str, str, str]]:
 
 
 class ScoreBadges(QWidget):
-    """One label per score; the best of all panels is bold. `ids` are the scores that are shown, as far as there are."""
+    """One label per score; the best of all panels is bold. `ids` are the scores that are shown, as far as there are.
+
+    Where there is no room the last ones go as a whole, and are told by the tips of the others.
+    """
 
     def __init__(self, ids: Sequence[str]) -> None:
         super().__init__()
-        row = spaced(QHBoxLayout(self), 0, 0, 0, 0, spacing=8)
+        row = spaced(QHBoxLayout(self), 0, 0, 0, 0, spacing=SPACING)
         self._about: dict[str, str] = {}
+        self._left_out = 0
+        """How many scores there is no room for."""
         self._findings = self._others = ""
         self.labels = {id: Label() for id in ids}
         for label in self.labels.values():
@@ -55,7 +62,6 @@ class ScoreBadges(QWidget):
         self._others = ", ".join(words for id, (words, _, _) in texts.items() if id not in self.labels)
         self._about = {}
         for id, label in self.labels.items():
-            label.setVisible(id in texts)
             label.set_role("best" if id in best else "muted")
             if id in texts:
                 words, meaning, spread = texts[id]
@@ -66,6 +72,27 @@ class ScoreBadges(QWidget):
                 about = f" {notes[0].upper()}{notes[1:]}." if notes else ""
                 self._about[id] = f"{meaning}{where}.{about}"
         self.setVisible(bool(self._about))
+        self._show_labels()
+
+    def n_steps(self) -> int:
+        """As many as there are scores."""
+        return len(self._about)
+
+    def step_width(self, step: int) -> int:
+        """The width in pixels without the last scores; 0 without any."""
+        widths = [self.labels[id].sizeHint().width() for id in [*self._about][: max(0, self.n_steps() - step)]]
+        return sum(widths) + SPACING * (len(widths) - 1) if widths else 0
+
+    def show_step(self, step: int) -> None:
+        """Leave out the last scores."""
+        if step != self._left_out:
+            self._left_out = step
+            self._show_labels()
+
+    def _show_labels(self) -> None:
+        shown = [*self._about][: max(1, len(self._about) - self._left_out)]
+        for id, label in self.labels.items():
+            label.setVisible(id in shown)
         self._show_tips()
 
     def add_findings(self, findings: str) -> None:
@@ -74,6 +101,8 @@ class ScoreBadges(QWidget):
         self._show_tips()
 
     def _show_tips(self) -> None:
-        others = f"Also: {self._others}." if self._others else ""
+        hidden = ", ".join(self.labels[id].text() for id in self._about if self.labels[id].isHidden())
+        others = ", ".join(filter(None, (hidden, self._others)))
+        others = f"Also: {others}." if others else ""
         for id, about in self._about.items():
             self.labels[id].setToolTip(tip("\n".join(filter(None, (about, others, self._findings)))))

@@ -58,6 +58,22 @@ def test_a_narrow_footer_cuts_no_word(window, rest, at_width, width, told):
     assert [name for name in ("trimmed", "_time") if getattr(panel, name) in words] == list(told)
 
 
+def test_where_there_is_no_room_for_all_scores_the_last_ones_go_and_come_back(window, rest, at_width):
+    show_data(window, small_data(48, labels=False).replace(latent={}))
+    rest(window)
+    panel = window.grid.panels["p1"]
+    whole = [label for label in panel.scores.labels.values() if not label.isHidden()]
+    assert len(whole) > 2
+    at_width(panel, 165)
+    seen = [label for label in whole if label.isVisible() and label.width() > 0]
+    assert 0 < len(seen) < len(whole)
+    assert seen == whole[: len(seen)]
+    assert all(label.width() >= label.sizeHint().width() for label in seen)
+    assert all(label.text() in whole[0].toolTip() for label in whole[len(seen) :])
+    at_width(panel, 600)
+    assert all(label.isVisible() and label.width() >= label.sizeHint().width() for label in whole)
+
+
 def test_pins_are_told_in_whole_words(app, qtbot):
     pins = Rest()
     qtbot.addWidget(pins)
