@@ -153,12 +153,12 @@ def test_what_cannot_be_compared_is_told():
 
 
 DAYS = [datetime(2024, 1, 1) + timedelta(days=i) for i in range(40)]
-IN_BERLIN = [pd.Timestamp(day, tz="UTC").tz_convert("Europe/Berlin") for day in DAYS]
+ELSEWHERE = [pd.Timestamp(day, tz="UTC").tz_convert("Pacific/Auckland") for day in DAYS]
 DATES = {
     "numpy": np.array(DAYS, dtype="datetime64[D]"),
     "numpy, to the nanosecond": np.array(DAYS, dtype="datetime64[ns]"),
     "pandas": pd.Series(DAYS),
-    "pandas with a time zone": pd.Series(IN_BERLIN),
+    "pandas with a time zone": pd.Series(ELSEWHERE),
     "polars": pl.Series(DAYS),
     "polars, days": pl.Series([day.date() for day in DAYS]),
     "Python": DAYS,
@@ -176,6 +176,10 @@ def test_dates_are_earlier_or_later_in_whatever_form_they_come(form, where):
     chosen, days = np.arange(40) >= 30, np.arange(40.0)
     data = mvx.MultiView({"x": np.random.default_rng(0).normal(size=(40, 1))}, **{where: {"visit": DATES[form]}})
     (row,) = (row for row in mvx.separation(chosen, data).rows if row.kind in ("column", "hidden variable"))
+    (usual,) = (
+        row for row in mvx.separation(chosen, data.replace(**{where: {"visit": DATES["numpy"]}})).rows if row.dated
+    )
+    assert (row.words, row.inside) == (usual.words, usual.inside)
     test = mannwhitneyu(days[chosen], days[~chosen], method="asymptotic")
     assert (row.dated, row.auc, row.value) == (True, 1.0, "")
     assert row.p_raw == pytest.approx(test.pvalue, abs=1e-12)

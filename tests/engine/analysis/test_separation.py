@@ -191,6 +191,10 @@ def test_a_column_of_classes_that_leads_is_told_by_how_much():
     assert others.sentence.startswith(
         "The 160 selected samples are less often site north (50 % of the selection, 100 %"
     )
+    towns = [f"town {k}" for k in range(10)]
+    sites = ["north"] * 1200 + towns * 80 + ["north"] * 1040 + towns * 96
+    often = mvx.separation(np.arange(4000) < 2000, mvx.MultiView({"x": np.ones((4000, 1))}, columns={"site": sites}))
+    assert " are a little more often site north (60 % of the selection, 52 % of the rest)." in often.sentence
     few = np.where(np.arange(2000) % 10 < 6, "north", "south")
     few[:1000][np.arange(1000) % 20 == 0] = "south"
     little = mvx.separation(np.arange(2000) < 1000, mvx.MultiView({"x": np.ones((2000, 1))}, columns={"site": few}))
