@@ -57,6 +57,7 @@ def _give(over: SpectrumOver, options: argparse.Namespace) -> None:
                 "epsilon": [finite_or_none(row) for row in over.epsilon],
                 "eigenvalues": [finite_or_none(row) for row in over.eigenvalues],
                 "certified": over.certified.tolist(),
+                **({} if over.chance is None else {"chance": finite_or_none(over.chance)}),
             }
         )
     else:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
+
 from mvexplorer.engine.api.cost import check_memory
 from mvexplorer.engine.api.plan import NO_EFFECT, Plan
 from mvexplorer.engine.api.result import Embedding
@@ -15,6 +17,7 @@ from mvexplorer.engine.bandwidth.table import Bandwidth
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.methods.jointly_smooth import COMMON_BAND
 from mvexplorer.engine.pipeline.magnitudes import in_range
 from mvexplorer.engine.pipeline.stages import Memo, Stages, compute_always
 from mvexplorer.engine.spectral.warm_start import PreviousSolution, parameter_point, start_at
@@ -54,6 +57,8 @@ def solution_of(former: Embedding) -> PreviousSolution:
         decomposition.unsearched,
         decomposition.exact,
         wanted,
+        np.real(former.eigenvalues),
+        former.info.get(COMMON_BAND, np.nan),
     )
 
 

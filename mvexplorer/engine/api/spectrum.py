@@ -20,6 +20,7 @@ from mvexplorer.engine.api.subsample import Data
 from mvexplorer.engine.core.multiview import Array, MultiView
 from mvexplorer.engine.core.task import Task
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.methods.jointly_smooth import COMMON_BAND
 from mvexplorer.engine.pipeline.method import Method
 from mvexplorer.engine.pipeline.stages import Memo, StageKey, remember_once
 from mvexplorer.engine.spectral.warm_start import PreviousSolution
@@ -45,7 +46,8 @@ class SpectrumOver:
 
     `parameter` is the one that moves, ``epsilon_scale``, ``eta``, or ``epsilon:VIEW``; `values` (n,) ascend. `epsilon`
     (n, L) is the bandwidth of each view there, `eigenvalues` (n, k) descend, the trivial 1 first, NaN where they are
-    unknown. `certified` (n,) tells where they are as good as exact. `views` are the names of the views used.
+    unknown. `certified` (n,) tells where they are as good as exact. `views` are the names of the views used. `chance`
+    (n,) is the largest eigenvalue that chance alone has, of a method that tells it.
     """
 
     method: str
@@ -55,6 +57,7 @@ class SpectrumOver:
     eigenvalues: Array
     certified: npt.NDArray[np.bool_]
     views: tuple[str, ...] = ()
+    chance: Array | None = None
 
     @property
     def first(self) -> int:
@@ -74,12 +77,13 @@ class SpectrumOver:
         return self.first + steps.argmax(axis=1), steps.max(axis=1)
 
     def columns(self) -> dict[str, npt.NDArray[Any]]:
-        """All of it by columns: the parameter, ``epsilon:VIEW`` ..., ``lambda0`` ..., ``certified``."""
+        """All of it by columns: the parameter, ``epsilon:VIEW`` ..., ``lambda0`` ..., ``certified``, ``chance``."""
         return {
             self.parameter: self.values,
             **{f"epsilon:{view}": epsilon for view, epsilon in zip(self.views, self.epsilon.T, strict=False)},
             **{f"lambda{k}": values for k, values in enumerate(self.eigenvalues.T)},
             "certified": self.certified,
+            **({} if self.chance is None else {"chance": self.chance}),
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -133,7 +137,7 @@ def spectrum(
     -------
     SpectrumOver
         The values, ascending and each once, with the ε of each view, the eigenvalues, and whether they are certified:
-        solved, or within .001 of that.
+        solved, or within .001 of that. Of jointly smooth functions also the largest γ of chance at each.
 
     Raises
     ------
@@ -208,6 +212,8 @@ class Course:
         """The exact answers of which others start, the latest last."""
         self._found: dict[float, tuple[Array, Array, bool]] = {}
         """At each value the ε of each view, the eigenvalues, and whether they are certified."""
+        self._chance: dict[float, float] = {}
+        """At each value that was solved the largest eigenvalue of chance, where the method tells it."""
 
     def over(self, values: Array) -> SpectrumOver:
         """The answers at ascending values."""
@@ -231,6 +237,7 @@ class Course:
             np.array([each[:count] for each in eigenvalues]),
             np.array(certified),
             self._plan.views,
+            np.array([self._chance.get(value, np.nan) for value in values.tolist()]) if self._chance else None,
         )
 
     def _intervals(self, values: Array) -> list[tuple[float, float]]:
@@ -267,6 +274,8 @@ class Course:
         if not len(answer.eigenvalues):
             raise ParameterError(f"{self._plan.method.title} has no eigenvalues.", "Choose another method.")
         self._found[value] = np.array(answer.epsilon), np.real(answer.eigenvalues), True
+        if COMMON_BAND in answer.info:
+            self._chance[value] = answer.info[COMMON_BAND]
         self.anchors[value] = solution_of(answer).thinned()
         return answer
 

@@ -31,6 +31,8 @@ from mvexplorer.engine.spectral.eigenpairs import Decomposition, fix_signs
 
 CANDIDATES = (5, 10, 15, 20, 30, 40, 60, 80)
 """Numbers of smooth functions among which "auto" chooses."""
+COMMON_BAND = "common_band"
+"""The largest γ that chance alone has."""
 SHUFFLES = 19
 """Orders of the rows among which chance is looked for."""
 
@@ -47,7 +49,7 @@ def solve(stages: Stages) -> Decomposition:
         band, in_time = shuffled_band(stages, [f.varying for f in each]), shifts_in_time(stages)
         notices = *notices_of_functions(stages, each), *_notices(stages, gammas, band, count)
     above = float(np.sum(gammas > band))
-    info = {"common_functions": above, "common_band": band, "common_band_by_shifts": float(in_time)}
+    info = {"common_functions": above, COMMON_BAND: band, "common_band_by_shifts": float(in_time)}
     values, F = gammas[: stages.n_vectors - 1], F[:, : stages.n_vectors - 1]
     psi = np.column_stack([np.ones(stages.n_samples), fix_signs(F) * np.sqrt(stages.n_samples)])
     return Decomposition(

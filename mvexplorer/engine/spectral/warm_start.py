@@ -8,7 +8,7 @@ the operator, makes a step. An eigenvector that one of the two lacks is among th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -28,7 +28,8 @@ class PreviousSolution:
     `position` holds the parameter values it belongs to, as `parameter_point` gives them. `bases` are its right
     eigenvectors (n, m), one basis per operator solved, of which `wanted` were asked for; `smallest` the modulus of its
     smallest eigenvalue. `unsearched` counts the drafts in a row, up to this one, that did not search beside their
-    start; `exact` tells that it is no draft, so that it can be an anchor.
+    start; `exact` tells that it is no draft, so that it can be an anchor. `eigenvalues` (k,) are those of the answer,
+    and `chance` the largest that chance alone has, NaN where that is not told.
     """
 
     position: Array
@@ -37,6 +38,8 @@ class PreviousSolution:
     unsearched: int = 0
     exact: bool = False
     wanted: int = 0
+    eigenvalues: Array = field(default_factory=lambda: np.empty(0))
+    chance: float = np.nan
 
     @property
     def nbytes(self) -> int:

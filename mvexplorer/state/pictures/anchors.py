@@ -111,6 +111,16 @@ class Anchors:
                 found.append((self._value(way[0]), self._value(way[1]), cache.find(self._keys[way, panel])))
         return tuple(found)
 
+    def solved(self, panel: str) -> tuple[tuple[float, PreviousSolution], ...]:
+        """Ascending values of `along` at which a panel's exact answer is there, and as much of it as is kept."""
+        answers = list[tuple[float, PreviousSolution]]()
+        for number in sorted(self._known):
+            request = self._known[number].get(panel)
+            anchor = None if request is None else self._controller.cache.find(anchor_key(request))
+            if anchor is not None and anchor.exact and len(anchor.eigenvalues):
+                answers.append((self._value(number), anchor))
+        return tuple(answers)
+
     def rest(self) -> None:
         """The hand rests: make anchors as soon as nothing else is computed."""
         self._resting, self._left, self._next = self.enabled, None, None

@@ -90,6 +90,8 @@ class PreparedSpectrum:
         panel = self.panel
         if panel is None:
             return None
+        if self._is_solved_at_stops(panel):
+            return self._solved(panel)
         values, pieces = list[Array](), list[_Piece]()
         for low, high, between in self._anchors.between(panel.id):
             piece = None if between is None else self._read(between, self._steps(low, high))
@@ -114,6 +116,31 @@ class PreparedSpectrum:
             self._views(panel),
         )
 
+    def _is_solved_at_stops(self, panel: PanelState) -> bool:
+        """Whether nothing is prepared between exact answers, whose own eigenvalues are followed then."""
+        method = get_method(panel.method)
+        no_pencil = not method.has_pencil(panel_params(self._controller.document.state, panel, method))
+        return no_pencil and method.warm_starts and not method.signs_name_views
+
+    def _solved(self, panel: PanelState) -> SpectrumOver | None:
+        """The eigenvalues of the exact answers from which drags start, at some values of the slider."""
+        stops, views = self._anchors.solved(panel.id), self._views(panel)
+        if not stops:
+            return None
+        epsilon = np.exp([anchor.position[: len(views)] for _, anchor in stops])
+        count = min(MOST + 1, max(len(anchor.eigenvalues) for _, anchor in stops))
+        chance = np.array([anchor.chance for _, anchor in stops])
+        return SpectrumOver(
+            panel.method,
+            self.along,
+            epsilon[:, views.index(self.view)] if self.view in views else np.array([value for value, _ in stops]),
+            epsilon,
+            np.array([_padded(anchor.eigenvalues[None, :count], count)[0] for _, anchor in stops]),
+            np.ones(len(stops), dtype=bool),
+            views,
+            chance if np.isfinite(chance).any() else None,
+        )
+
     def problem(self) -> str:
         """Why there are no eigenvalues over the slider, and what to do; it takes some milliseconds."""
         document, panel = self._controller.document, self.panel
@@ -121,7 +148,8 @@ class PreparedSpectrum:
             return "There is no panel."
         method = get_method(panel.method)
         title = method.title
-        if not method.has_pencil(panel_params(document.state, panel, method)):
+        at_stops = self._is_solved_at_stops(panel)
+        if not at_stops and not method.has_pencil(panel_params(document.state, panel, method)):
             return f"{title} has no symmetric walk: focus a panel of another method, such as Multi-view."
         if any(between is None for _, _, between in self._anchors.between(panel.id)):
             return f"{title} has no symmetric walk at these settings: change them, or focus another panel."
@@ -130,7 +158,7 @@ class PreparedSpectrum:
             one, other = (request_of(moved(state, self.along, value), data, panel) for value in (0.4, 0.6))
         except MVExplorerError as error:
             return str(error)
-        if not can_be_prepared(one.plan):
+        if not at_stops and not can_be_prepared(one.plan):
             most = f"{MANY_SAMPLES:,}"
             return f"Eigenvalues are followed on up to {most} samples, all of them in use: open fewer, or use a sweep."
         if one == other:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from mvexplorer.engine.api.spectrum import EPSILON_SCALE, ETA, SpectrumOver
 from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.spectral.reduced import CERTAIN_VALUE
-from mvexplorer.figures import Curves, Figure, LabelledLine, Series
+from mvexplorer.figures import Curves, Figure, LabelledLine, Series, Style
 from mvexplorer.state.pictures.drawing import subscript
 from mvexplorer.wording import number
 
@@ -29,13 +29,16 @@ def spectrum_figure(over: SpectrumOver, *, panel: str = "") -> Figure:
     widest = int(np.argmax(sizes))
     shaded = _run_around((after == after[widest]) & (sizes > 0.0), widest)
     series, doubtful = list[Series](), list[Series]()
+    method, few = get_method(over.method), 40
+    solved = method.pencil is None or method.pencil_if is not None  # at these places alone, with straight lines between
+    style: Style = "points" if solved and len(over.values) <= few else "line"
     for k, values in enumerate(over.eigenvalues.T[over.first :], start=over.first):
         name, look, band = f"λ{subscript(k)}", (k - over.first) % DASHED, None
         if k == after[widest] and sizes[widest] > 0.0:
             ends = np.sort(over.eigenvalues[shaded, k : k + 2], axis=1)
             band = np.column_stack([over.values[shaded], ends])
         certain = np.where(over.certified, values, np.nan)
-        series.append(Series(name, over.values, certain, look=look, band=band))
+        series.append(Series(name, over.values, certain, style, look, band=band))
         uncertain = np.where(_with_neighbours(~over.certified), values, np.nan)
         doubtful.append(Series(name, over.values, uncertain, look=look + DASHED))
     if sizes[widest] > 0.0:
@@ -47,6 +50,11 @@ def spectrum_figure(over: SpectrumOver, *, panel: str = "") -> Figure:
     if not over.certified.all():
         words.append(f"dashed where an eigenvalue may be off by more than {number(CERTAIN_VALUE, 1)}")
         series += doubtful
+    if over.chance is not None:
+        words.append("grey: up to the largest that chance alone has")
+        low = np.full(len(over.values), min(0.0, float(np.nanmin(over.eigenvalues))))
+        strip = np.column_stack([over.values, low, over.chance])[np.isfinite(over.chance)]
+        series.append(Series("chance", over.values, over.chance, faint=True, band=strip, best=False))
     slider = f"{letter} of {view}" if view else letter
     axis = "factor on all ε" if kind == EPSILON_SCALE else slider
     body = Curves(axis, "eigenvalue λ", tuple(series), tuple(marks), log_x=kind != ETA, from_least=True)

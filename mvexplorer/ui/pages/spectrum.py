@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QVBoxLayout, 
 
 from mvexplorer.engine.api.result import Embedding
 from mvexplorer.engine.core.multiview import Array
+from mvexplorer.engine.methods.jointly_smooth import COMMON_BAND
 from mvexplorer.figures import Curves, Figure, Series
 from mvexplorer.state.batches.check_words import null_outdated, told_first
 from mvexplorer.state.batches.checks import Found
@@ -321,7 +322,7 @@ def chance_band(checks: Found, choices: CheckChoices, values: Array) -> ChanceBa
 
 def common_band(embedding: Embedding) -> ChanceBand | None:
     """The band of a method that knows by itself how common its functions are by chance; None for others."""
-    chance = embedding.info.get("common_band")
+    chance = embedding.info.get(COMMON_BAND)
     if chance is None:
         return None
     places = len(embedding.eigenvalues) - 1

@@ -84,6 +84,20 @@ def test_methods_without_a_symmetric_pencil_are_solved_at_every_value(method):
         np.testing.assert_allclose(values, np.real(exact), atol=1e-8)
 
 
+def test_of_jointly_smooth_functions_the_largest_of_chance_goes_with_every_value():
+    data, epsilon = given(2, 60)
+    factors = [0.5, 1.0, 2.0]
+    found = mvx.spectrum(data, "jointly-smooth", factors, epsilon=list(epsilon), n_components=3, n_smooth=8)
+    for factor, values, chance in zip(factors, found.eigenvalues, found.chance, strict=True):
+        there = [factor * each for each in epsilon]
+        exact = mvx.embed(data, "jointly-smooth", epsilon=there, n_components=3, n_smooth=8)
+        np.testing.assert_allclose(values, exact.eigenvalues, atol=1e-8)
+        assert chance == pytest.approx(exact.info["common_band"], abs=1e-8)
+    assert found.to_frame()["chance"].to_list() == found.chance.tolist()
+    other = mvx.spectrum(data, "kernel-sum", factors, epsilon=list(epsilon), n_components=3)
+    assert (other.chance, "chance" in other.columns()) == (None, False)
+
+
 def test_few_values_and_more_components_than_can_be_read_are_solved(monkeypatch):
     def never(*_):
         raise AssertionError

@@ -102,6 +102,34 @@ def test_along_eta(resting):
     assert (np.diff(over.values) >= 0.0).all()
 
 
+@pytest.mark.parametrize("method", ["jointly-smooth", "view-specific", "alternating"])
+def test_where_nothing_is_prepared_in_between_the_exact_answers_are_followed(method):
+    resting = Resting((PanelState(id="p1", method=method),))
+    assert resting.spectrum.over() is None
+    assert resting.spectrum.problem() == "Being computed while the hand rests."
+    over = resting.rest()
+    assert over.values[[0, -1]] == pytest.approx([1 / 8, 8.0])
+    assert np.diff(np.log2(over.values)) == pytest.approx(0.5)
+    assert over.certified.all()
+    request = resting.controller.result("p1").result.request
+    given = {name: value for name, value in request.params if value is not None}
+    for row in (0, 5, 9):
+        exact = embed(circle_data(), method, epsilon=over.epsilon[row].tolist(), **given)
+        np.testing.assert_allclose(over.eigenvalues[row], exact.eigenvalues[:13], atol=1e-8)
+        if method == "jointly-smooth":
+            assert over.chance[row] == pytest.approx(exact.info["common_band"], abs=1e-8)
+    assert (over.chance is None) == (method != "jointly-smooth")
+
+
+def test_along_one_view_the_exact_answers_have_its_bandwidths():
+    resting = Resting((PanelState(id="p1", method="jointly-smooth"),))
+    commands.set_epsilon(resting.document, "v2", 0.5, interactive=True)
+    over = resting.rest()
+    np.testing.assert_array_equal(over.values, over.epsilon[:, 1])
+    assert np.ptp(over.epsilon[:, 0]) < 1e-12
+    assert (np.diff(over.values) > 0).all()
+
+
 def test_what_is_missing_in_between_is_left_out(resting):
     whole = resting.rest()
     prepared = resting.anchors.between("p1")
@@ -135,7 +163,8 @@ def test_an_interval_that_cannot_be_read_is_left_out(resting, monkeypatch):
 @pytest.mark.parametrize(
     ("panel", "change", "sentence"),
     [
-        ({"method": "alternating"}, None, "Alternating diffusion has no symmetric walk"),
+        ({"method": "difference"}, None, "Difference has no symmetric walk"),
+        ({"method": "pca"}, None, "PCA has no symmetric walk"),
         ({"method": "multiview"}, ("eta", 1.0), "Multi-view has no symmetric walk at these settings"),
         ({"method": "kernel-sum"}, ("eta", 0.3), "Kernel sum does not depend on η: drag another slider"),
     ],

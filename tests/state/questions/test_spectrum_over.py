@@ -51,6 +51,19 @@ def test_the_largest_gap_is_shaded_where_it_lies_between_the_same_two():
     assert figure.words == "shaded: the largest gap, 0.500 after λ₁ at ε × 1.00"
 
 
+def test_up_to_what_chance_has_there_is_a_grey_strip():
+    chance = np.array([0.4, 0.3, np.nan, 0.2, 0.2])
+    figure = spectrum_figure(over(method="jointly-smooth", chance=chance))
+    *curves, strip = figure.body.series
+    assert ([each.name for each in curves], strip.name, strip.best) == (["λ₁", "λ₂", "λ₃"], "chance", False)
+    np.testing.assert_array_equal(strip.y, chance)
+    np.testing.assert_allclose(strip.band, [[0.25, 0, 0.4], [0.5, 0, 0.3], [2.0, 0, 0.2], [4.0, 0, 0.2]])
+    assert {each.style for each in curves} == {"points"}, "computed there alone"
+    assert figure.words.endswith("grey: up to the largest that chance alone has")
+    assert "grey" not in spectrum_figure(over()).words
+    assert {each.style for each in spectrum_figure(over()).body.series} == {"line"}
+
+
 def test_one_eigenvalue_has_no_gap():
     figure = spectrum_figure(over(eigenvalues=EIGENVALUES[:, :2]))
     assert (figure.words, figure.body.marks, dict(figure.findings)) == ("", (), {})

@@ -98,10 +98,18 @@ def test_it_follows_the_focus(pane, window, qtbot):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("opened", [("alternating", "kernel-sum")], indirect=True)
+@pytest.mark.parametrize("opened", [("difference", "kernel-sum")], indirect=True)
 def test_a_method_without_a_walk_has_a_sentence_in_its_place(pane):
-    assert pane.waiting.startswith("Alternating diffusion has no symmetric walk: focus a panel of another method")
+    assert pane.waiting.startswith("Difference has no symmetric walk: focus a panel of another method")
     assert pane.to_file() is None
+
+
+@pytest.mark.parametrize("opened", [("jointly-smooth", "kernel-sum")], indirect=True)
+def test_what_chance_has_in_common_lies_behind_the_curves(pane):
+    assert not pane.keys["chance"].isHidden()
+    (strip,) = [series for series in pane.plot.figure.body.series if series.name == "chance"]
+    np.testing.assert_array_equal(strip.y, pane.plot.over.chance)
+    assert "Chance alone: up to" in pane.plot.meaning(pane.plot.plot.center() + QPointF(20, 20))
 
 
 @pytest.mark.nightly

@@ -28,6 +28,7 @@ TITLE = "Spectrum over ε"
 KEYS = (
     CurveKey(curve_look(0).color, "λ₁ on top", "The eigenvalues of the focused panel, at most twelve."),
     CurveKey("#999999", "largest gap", "Where the gap between these two eigenvalues is the largest.", "■"),
+    CurveKey("#999999", "chance", "Up to here an eigenvalue may be chance alone.", "■"),
     CurveKey("#999999", "uncertain", "Dashed where an eigenvalue may be off by more than .001.", "┄"),
 )
 
@@ -54,6 +55,8 @@ class SpectrumPlot(BandwidthPlot):
         told = ", ".join(f"λ{subscript(k)} {numbers.number(float(each))}" for k, each in each if np.isfinite(each))
         after, sizes = over.gaps
         gap = f"\nLargest gap: {numbers.number(float(sizes[row]))} after λ{subscript(int(after[row]))}"
+        chance = np.nan if over.chance is None else over.chance[row]
+        gap += f"\nChance alone: up to {numbers.number(float(chance))}" if np.isfinite(chance) else ""
         unsure = "" if over.certified[row] else "\nApproximate: release the slider there to compute it exactly."
         return f"{self._curves.x_label} {numbers.number(float(over.values[row]))}\n{told}{gap}{unsure}"
 
@@ -80,6 +83,7 @@ class SpectrumPane(Pane):
         spectrum, over, title = self._spectrum, self._read(), self._title
         self.show_title(f"Spectrum over {spectrum.words}: {title}" if title else TITLE)
         self.show_key("uncertain", over is not None and not over.certified.all())
+        self.show_key("chance", over is not None and over.chance is not None)
         if over is None or self.figure is None:
             self.show_waiting(spectrum.problem())
             return
@@ -98,7 +102,7 @@ class SpectrumPane(Pane):
     def _show_gap(self, figure: Figure) -> None:
         """Show the entry of the gap in the colour in which that is shaded."""
         assert isinstance(figure.body, Curves)
-        look = next((series.look for series in figure.body.series if series.band is not None), None)
+        look = next((s.look for s in figure.body.series if s.band is not None and s.best is None), None)
         self.show_key("largest gap", look is not None)
         if look is not None:
             self.color_key("largest gap", curve_look(look).color)
