@@ -18,7 +18,7 @@ def list_methods(options: argparse.Namespace) -> None:
 
     _print(options, [
         {"id": m.id, "title": m.title, "formula": m.formula, "summary": m.summary, "source": m.source,
-         "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "takes": m.requires,
+         "assumes": m.assumes, "cost": m.cost, "remarks": m.remarks, "misleads": m.misleads, "takes": m.requires,
          "uses_epsilon": m.uses_epsilon, "min_views": m.min_views, "max_views": m.max_views,
          "params": _param_facts(m.params)}
         for m in methods()

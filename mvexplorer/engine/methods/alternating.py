@@ -192,9 +192,12 @@ METHODS = (
         assumes="Each view sees the common variable and nuisances of its own, independent of the other's.",
         cost="Two kernels and two products per step; the walk is not symmetric and needs about twice the steps.",
         remarks=(
-            "Bound to the views' order: the picture is that of the first step's view.",
-            "Where a view only weakly depends on the common variable it fails before local CCA does; symmetric, the "
-            "mean of both orders of doubly stochastic kernels, fails later and has no first view.",
+            "Symmetric, it is the mean of both orders of doubly stochastic kernels: real, orthogonal, no view first.",
+        ),
+        misleads=(
+            "Unless symmetric, it is bound to the views' order: the picture is that of the first step's view.",
+            "Where a view only weakly depends on the common variable it fails before local CCA does; symmetric, it "
+            "fails later.",
         ),
     ),
 )

@@ -229,6 +229,8 @@ METHODS = (
             "Coordinates come with a sign: + is kept by a step in the first view and mixed by one in the second, − the "
             "reverse. Across a tear a coordinate jumps from one sign to the other: the torn view keeps it, the other "
             "one joins both sides.",
+        ),
+        misleads=(
             "The same view at ε and 2ε would look different, too: the reach is matched first.",
             "It is not for own variables: where each view has one, they differ everywhere, and this says nothing. Take "
             "view-specific then.",

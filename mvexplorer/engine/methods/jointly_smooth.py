@@ -240,6 +240,8 @@ METHODS = (
             "γ tells how common a function is: 1 in every view's span, 0 in one only; of three views, 1/2 in two.",
             "A variable in common comes with its square, its cube, an angle with its multiples: the number of common "
             "functions is no dimension.",
+        ),
+        misleads=(
             "Too small a d leaves what is common out of the spans, too large a d finds something by chance: compare γ "
             "with the band of shuffled rows.",
             "What merely runs in time is common to all views: of samples in time the band is that of shifts, and of "

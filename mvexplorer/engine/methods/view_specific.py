@@ -166,7 +166,7 @@ METHODS = (
         formula="(I − Π) W (I − Π) v = λv,   Π = projection on the others' smooth functions",
         latex=(
             r"(I - \Pi) \, W^{\mathrm{of}} \, (I - \Pi) \, v = \lambda v, \qquad"
-            r" \Pi = Q Q^{\mathsf T}, \quad \mathrm{span}\, Q = \mathrm{span} \bigcup_{l \in \mathrm{beyond}} W^l",
+            r" \Pi = Q Q^{\mathsf T}, \quad \mathrm{span}\, Q = \mathrm{span} \{ W^l : l \in \mathrm{beyond} \}",
         ),
         summary="What one view knows and others do not: why this view at all.",
         family=SHARED_BY_VIEWS,
@@ -187,6 +187,8 @@ METHODS = (
         remarks=(
             "Compare λ₁ with the eigenvalue that the view alone has left after as many functions: no larger, and "
             "nothing specific is left. No shuffle tests this: rows in another order are specific, too.",
+        ),
+        misleads=(
             "Noise of a view is specific, too: it comes with small λ, structure with large.",
             "Too small a d, or too small an ε of the other views, leaves what is common in; too large a d takes out "
             "what is the view's own.",

@@ -55,8 +55,9 @@ class Method:
 
     `family` heads the methods of its kind where they are listed; empty for none of those there are. `assumes` and
     `cost` are one sentence each for the method card: when it can work, and what it costs; `remarks` are needed to trust
-    or distrust the picture. `shows_given` tells that it computes nothing, and shows coordinates that came with the
-    data. `short` is the method's name before the name of a view; empty for its title.
+    or distrust the picture, `misleads` are the ways in which it deceives. `shows_given` tells that it computes nothing,
+    and shows coordinates that came with the data. `short` is the method's name before the name of a view; empty for its
+    title.
 
     `walk` is the random walk on the samples whose eigenvectors the method shows, where it is one; `landmark_form` that
     walk where all kernels are those of landmarks: then it is solved for any number of samples. `extends_by_any_view`
@@ -94,6 +95,7 @@ class Method:
     assumes: str = ""
     cost: str = ""
     remarks: tuple[str, ...] = ()
+    misleads: tuple[str, ...] = ()
     short: str = ""
     latex: tuple[str, ...] = ()
     shows_given: bool = False

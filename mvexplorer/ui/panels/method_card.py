@@ -138,9 +138,10 @@ def card_html(
         parts += [heading.format("Doubts about this picture"), amber]
     for title, text in (("It assumes", method.assumes), ("It costs", method.cost), ("It takes", _takes(method))):
         parts += [heading.format(title), f"<p style='margin:0'>{escape(text)}</p>"]
-    if method.remarks:
-        items = "".join(f"<li>{escape(text)}</li>" for text in method.remarks)
-        parts += [heading.format("Good to know"), f"<ul style='margin:0 0 0 -24px'>{items}</ul>"]
+    for title, texts in (("Good to know", method.remarks), ("How it misleads", method.misleads)):
+        if texts:
+            items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+            parts += [heading.format(title), f"<ul style='margin:0 0 0 -24px'>{items}</ul>"]
     rows = "".join(_param_row(p, values.get(p.name, p.default), t.muted) for p in method.params)
     parts += [heading.format("Parameters"), f"<table cellspacing='0' cellpadding='2'>{rows}</table>"]
     parts += [heading.format("From"), f"<p style='margin:0'>{escape(method.source)}</p>"]

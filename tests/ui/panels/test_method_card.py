@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from html import escape
 
 import numpy as np
 import pytest
@@ -134,3 +135,13 @@ def test_a_card_says_whether_the_ingredients_are_the_papers(app):
     assert f"formula:{n_lines + 2}'" not in told
     for name in formula_lines(multiview, tuple(FORMULAS)):
         assert 0.02 < (ink(typeset(drawing(name), "#1a1f26", TEXT_WIDTH, 2.0)) > 128).mean() < 0.5
+
+
+@pytest.mark.parametrize("id", ["jointly-smooth", "view-specific", "difference", "alternating"])
+def test_cards_of_what_views_share_and_do_not_say_how_they_mislead(app, id):
+    chosen = next(method for method in methods() if method.id == id)
+    told = card_html(chosen, {}, ())
+    assert "How it misleads" in told
+    assert all(escape(sentence) in told for sentence in chosen.misleads)
+    assert "This picture" not in told
+    assert "<p style='margin:0'>3 &lt; 4.</p>" in card_html(chosen, {}, (), (), "3 < 4")
