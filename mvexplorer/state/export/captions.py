@@ -123,7 +123,7 @@ def _cautions(panel: Record) -> list[str]:
 
 
 def _checks(panel: Record) -> list[str]:
-    """The number of common functions, the findings of null tests and stability, and what is drawn or written on it."""
+    """Functions in common, the findings of null tests and stability, and what is drawn or written on the picture."""
     findings = [test for tests in panel.get("checks", {}).values() for test in tests]
     said = [*filter(None, [common_sentence(panel)])]
     said += [one_line(test["words"]).rstrip(".") for test in findings if test["words"]]
