@@ -18,6 +18,7 @@ from mvexplorer.engine import methods as joined
 from mvexplorer.engine.core.catalogue import Catalogue
 from mvexplorer.errors import ParameterError
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.questions import diagnosis
 from mvexplorer.state.session.session import save_session
 from mvexplorer.ui.offscreen import screenshot
@@ -170,6 +171,31 @@ METHODS = (
         "stretched", "Stretched features", "s x", "The first view, larger.", "A test", (STRETCH, N_COMPONENTS), solve,
         lambda found, params: found.blocks, requires="features", memory_class="features", uses_epsilon=False,
         keeps_units=True, first_component=0, assumes="Nothing.", cost="Nothing.",
+    ),
+)
+"""
+
+COMPARING = """
+import numpy as np
+
+from mvexplorer.engine.core.params import N_COMPONENTS, Param
+from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.spectral.eigenpairs import Decomposition
+
+ONE = Param("one", "", None, "The view to be compared.", kind="view")
+OTHERS = Param("others", "", None, "The views it is compared with.", kind="views", empty="all others")
+
+
+def solve(stages):
+    rest = np.mean([stages.view(i)[:, :2] for i in range(1, stages.n_views)], axis=0)
+    return Decomposition(np.ones(2), (stages.view(0)[:, :2] - rest,))
+
+
+METHODS = (
+    Method(
+        "contrast", "Contrast", "x - y", "A view less others' mean.", "A test", (ONE, OTHERS, N_COMPONENTS), solve,
+        lambda found, params: found.blocks, requires="features", memory_class="features", uses_epsilon=False,
+        min_views=2, keeps_units=True, first_component=0, assumes="Nothing.", cost="Nothing.",
     ),
 )
 """
@@ -380,3 +406,51 @@ def test_a_new_method_is_on_the_command_line(stretched, capsys):
     lines = capsys.readouterr().out.splitlines()
     first = np.array(lines[1].split(",")[1:3], dtype=float)
     np.testing.assert_allclose(first, 4.0 * load("helix-a").Xs[0][0, :2], rtol=1e-6)
+
+
+# A method that compares one view with others ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def contrast(tmp_path, monkeypatch):
+    """One more family in the table of methods, whose parameters name views."""
+    family = written(tmp_path, "contrast_method", COMPARING)
+    monkeypatch.setattr(joined, "METHODS", Catalogue((*joined.METHODS, *family.METHODS), "method"))
+
+
+@pytest.mark.nightly
+def test_a_new_method_that_names_views_has_its_chip_and_survives_a_session(contrast, make_window, rest, tmp_path):
+    window = make_window()
+    window.library.open_source(("circles",))
+    rest(window)
+    names, Xs = window.document.data.view_names, window.document.data.Xs
+    window.behaviour.add_panel("contrast")
+    rest(window)
+    id = window.document.state.panels[-1].id
+    entries = [action for action in window.grid.panels[id].menus.shown().actions() if action.isCheckable()]
+    assert [(action.text(), action.isChecked()) for action in entries] == [
+        (names[0], True), *((name, False) for name in names[1:]),  # the one
+        *((name, True) for name in names[1:]),  # the others
+    ]  # fmt: skip
+    entries[1].trigger()
+    rest(window)
+    assert panel_titles(window.document.state)[id] == f"Contrast · {names[1]} beyond {names[0]}"
+    found = window.controller.result(id).result.embedding
+    np.testing.assert_allclose(found.coordinates, Xs[1][:, :2] - Xs[0][:, :2])
+    window.library.session_path = tmp_path / "kept.mvx.json"
+    window.library.save()
+    commands.close_panel(window.document, id)
+    window.document.mark_saved()
+    window.library.open_session(tmp_path / "kept.mvx.json")
+    rest(window)
+    assert panel_titles(window.document.state)[id] == f"Contrast · {names[1]} beyond {names[0]}"
+    np.testing.assert_allclose(window.controller.result(id).result.embedding.coordinates, found.coordinates)
+
+
+def test_a_new_method_that_names_views_is_on_the_command_line(contrast, capsys):
+    (first, second), Xs = load("helix-a").view_names, load("helix-a").Xs
+    assert main(["embed", "helix-a", "--method", "contrast", "--set", f"one={second}", "--set", f"others={first}"]) == 0
+    row = np.array(capsys.readouterr().out.splitlines()[1].split(",")[1:3], dtype=float)
+    np.testing.assert_allclose(row, Xs[1][0, :2] - Xs[0][0, :2], rtol=1e-6)
+    assert main(["embed", "helix-a", "--method", "contrast", "--set", f"others={first}"]) == 2
+    assert f"View “{first}” knows nothing beyond itself." in capsys.readouterr().err
