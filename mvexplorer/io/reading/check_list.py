@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -420,7 +421,7 @@ def _others(inspection: Inspection, options: ReadOptions, settle: Settling) -> l
     cards: dict[str, tuple[State, list[Remark]]] = {}
     doubtful: list[tuple[State, tuple[Notice, ...]]] = [("proposal", inspection.doubts), ("fine", inspection.notes)]
     for state, notices in doubtful:
-        for note in notices:
+        for note in _once(notices):
             offers = () if note.code in dealt_with else settle(note)
             if note.code in (DATES, DATES_READ):  # one order is always in force: by proposal, the first
                 offers = settle(Notice(DATES, note, note.subjects))
@@ -431,3 +432,14 @@ def _others(inspection: Inspection, options: ReadOptions, settle: Settling) -> l
                 title = OTHERS.get(note.code, "Columns")
                 cards.setdefault(title, (state, []))[1].append(Remark(str(note), offers, chosen))
     return [ImportCheck("other", title, state, tuple(remarks)) for title, (state, remarks) in cards.items()]
+
+
+def _once(notices: Sequence[Notice]) -> list[Notice]:
+    """The notices, but a question about the decimal sign of the same columns only once: one answer is for all files."""
+    files = Counter(note.subjects for note in notices if note.code == DECIMAL_SIGN)
+    each = []
+    for note in notices:
+        others = files.pop(note.subjects, 0) - 1 if note.code == DECIMAL_SIGN else 0
+        more = " The same was assumed in other files." if others > 0 else ""
+        each += [Notice(note.code, f"{note}{more}", note.subjects) if more else note] if others >= 0 else []
+    return each

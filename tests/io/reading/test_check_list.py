@@ -190,3 +190,15 @@ def test_all_cards_are_listed_behind_refusals(write):
     blocked = whole_check_list(inspect_files(files, own), own, look)
     assert next((card.title, card.state) for card in blocked) == ("Text among numbers", "decide")
     assert len(looks) == 3
+
+
+def test_the_decimal_sign_of_the_same_columns_is_asked_once_for_all_files(tmp_path):
+    for folder in ("calm", "storm", "fog"):
+        (tmp_path / folder).mkdir()
+        rows = "\n".join(f"{folder}{k};4,{100 + 7 * k + len(folder)};9,{200 + 3 * k}" for k in range(12))
+        (tmp_path / folder / "wind.csv").write_text(f"day;speed;gust\n{rows}\n", "utf-8")
+    cards = check_list(inspect_files([str(tmp_path)]))
+    (card,) = [card for card in cards if card.title == "Decimal sign"]
+    (remark,) = card.remarks
+    assert remark.text.endswith("it could be a separator of thousands. The same was assumed in other files.")
+    assert [offer.options for offer in remark.offers] == [{"decimal": "."}, {"decimal": ","}]
