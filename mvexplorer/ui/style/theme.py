@@ -192,6 +192,5 @@ def style_sheet() -> str:
     icons = {"check": f"check-on-accent-{t.name}.svg", "chevron": f"chevron-down-{t.name}.svg"}
     paths = {name: resource("icons", file).as_posix() for name, file in icons.items()}
     sheet = Template(resource("style", "window.qss").read_text("utf-8"))
-    return sheet.substitute(
-        asdict(t), base=px(BASE_PX), small=px(SMALL_PX), headline=px(15), hero=px(26), box=px(13), arrow=px(12), **paths
-    )
+    sizes = {"base": BASE_PX, "small": SMALL_PX, "headline": 15, "hero": 26, "box": 13, "round": 7, "arrow": 12}
+    return sheet.substitute(asdict(t), **{name: px(size) for name, size in sizes.items()}, **paths)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QRadioButton, QWidget
 
 import mvexplorer.ui
 from mvexplorer.resources import resource
@@ -123,3 +123,27 @@ def test_all_choices_of_a_list_are_in_sight(app, qtbot):
     assert all(seen.contains(place) for place in places)
     assert min(place.height() for place in places) >= 20
     box.hidePopup()
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+def test_the_chosen_way_and_the_others_are_seen_in_both_themes(app, qtbot, choice):
+    application(choice, exported=True)
+    around = QWidget()
+    qtbot.addWidget(around)
+    around.setStyleSheet(theme.style_sheet())
+    ways = [QRadioButton("Day first", around), QRadioButton("Month first", around)]
+    ways[0].setChecked(True)
+    for place, way in enumerate(ways):
+        way.move(8, 8 + 40 * place)
+    around.resize(300, 120)
+    with qtbot.waitExposed(around):
+        around.show()
+    colours = []
+    for way in ways:
+        row = way.grab().toImage()
+        high = row.height() // 2
+        colours.append([row.pixelColor(x, high).name() for x in range(20)])
+    now = theme.current()
+    assert now.color("accent").name() in colours[0]
+    assert now.color("muted").name() in colours[1]
+    assert now.color("accent").name() not in colours[1]
