@@ -19,12 +19,12 @@ DayMonth = Literal["day-first", "month-first"]
 Moments = npt.NDArray[np.datetime64]
 _ISO = re.compile(r"\d{4}([-/])\d{1,2}\1\d{1,2}")
 _LOCAL = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{4}")
-_TIME = re.compile(r"(?:([T ])\d{1,2}:\d\d(?:(:\d\d)(\.\d+)?)?)?")
+_TIME = re.compile(r"(?:([T ])\d{1,2}:\d\d(?:(:\d\d)(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 
 
 @dataclass(frozen=True, eq=False)
 class Dates:
-    """The moments (M,) of a column, NaT where a value is missing; `timed` where they have a time of day.
+    """The moments (M,) of a column, NaT where one is missing, in UTC with a zone; `timed` with a time of day.
 
     `order` is that of their numbers, None where their form says it; `unsure` the first text that is another day in the
     other order, where nothing in the column settles it.
@@ -141,8 +141,9 @@ def _written(text: str) -> tuple[list[str], str] | None:
     if day is None or time is None:
         return None
     between = day[1]
-    gap, seconds, fraction = time.groups()
-    clock = f"{gap}%H:%M{':%S' if seconds else ''}{'%.f' if fraction else ''}" if gap else ""
+    gap, seconds, fraction, zone = time.groups()
+    offset = "" if zone is None else "Z" if zone == "Z" else "%z"
+    clock = f"{gap}%H:%M{':%S' if seconds else ''}{'%.f' if fraction else ''}{offset}" if gap else ""
     if day.re is _ISO:
         return [between.join(("%Y", "%m", "%d"))], clock
     orders = [("%d", "%m", "%Y")] if between == "." else [("%d", "%m", "%Y"), ("%m", "%d", "%Y")]
