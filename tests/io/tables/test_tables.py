@@ -267,7 +267,7 @@ def test_all_columns_with_a_text_among_their_numbers_are_told_and_settled_at_onc
     assert [read(tmp_path, text, **offer.options).data.feature_names for offer in (colour, ignore)] == [
         (tuple(names),)
     ] * 2
-    with pytest.raises(MixedColumnError, match=r"on line 3\. So does 1 more column\.$"):
+    with pytest.raises(MixedColumnError, match=r"on line 3\. So does 1 more column\. Correct them,"):
         read(tmp_path, "a,b,c\n1,2,3\nx,y,4\n5,6,7\n5,6,7\n")
 
 
