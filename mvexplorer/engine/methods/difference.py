@@ -1,4 +1,8 @@
-"""Where two views differ: the eigenvectors of the difference of their walks, at both ends of its spectrum."""
+"""Where two views differ: the eigenvectors of the difference of their walks, at both ends of its spectrum.
+
+Nothing is prepared between anchors, as for a walk: 1 is no eigenvalue and the constant not the first vector, both ends
+are drawn, and the second view's ε follows from a search at every place. Drags start from both ends at the anchors.
+"""
 
 from __future__ import annotations
 

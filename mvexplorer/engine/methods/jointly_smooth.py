@@ -1,4 +1,8 @@
-"""Jointly smooth functions: smooth on every view, found by canonical correlation of the views' eigenfunctions."""
+"""Jointly smooth functions: smooth on every view, found by canonical correlation of the views' eigenfunctions.
+
+There is no one walk to prepare between anchors: a drag starts the eigensolver of each view's own walk from them, and
+the small eigenproblem that joins the views follows anew.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""View-specific functions: the walk of one view among the functions that are orthogonal to those of other views."""
+"""View-specific functions: the walk of one view among the functions that are orthogonal to those of other views.
+
+Nothing is prepared between anchors, as for a walk: what is taken out turns with the other views' ε, and no small matrix
+on a fixed basis holds that. Drags start from the vectors of all views at the anchors.
+"""
 
 from __future__ import annotations
 

@@ -268,6 +268,26 @@ def test_every_fourth_digit_has_functions_on_single_samples_at_a_ninth_of_the_me
     assert ("single-samples" in dict(e.warnings)) == told
 
 
+@pytest.mark.nightly
+def test_all_digits_have_functions_on_single_samples_at_a_ninth_of_the_median():
+    e = mvx.embed(mvx.load("uci-digits"), "jointly-smooth", epsilon="median/9", n_components=12)
+    assert e.info["common_band"] == pytest.approx(0.19, abs=0.03)
+    assert "single-samples" in dict(e.warnings)
+
+
+@pytest.mark.nightly
+def test_pendulums_have_many_functions_in_common_beyond_shuffles_and_hardly_one_beyond_shifts():
+    """What merely runs in time is common to both; a null test by shifts tells it."""
+    data = mvx.datasets.make_pendulums()
+    given = {"epsilon": medians(data, 0.3), "n_components": 12, "n": 19, "view": "right"}
+    above = {}
+    for shuffle in ("rows", "circular"):
+        (band,) = mvx.null_test(data, "jointly-smooth", shuffle=shuffle, **given).views
+        above[shuffle] = int(np.sum(band.eigenvalues > np.nanmax(band.shuffled_eigenvalues[:, 0])))
+    assert above["rows"] >= 7
+    assert above["circular"] <= 1
+
+
 # How many smooth functions ----------------------------------------------------------------------------------------
 
 
