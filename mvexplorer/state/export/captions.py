@@ -61,7 +61,10 @@ def _picture(panel: Record) -> str:
         return f"{one_line(panel['title'])}: no result ({one_line(panel['error']).rstrip('.')})"
     if method.shows_given:
         return one_line(panel["title"])
-    words = f"{method.title} of {listed(_views(panel))}" if panel["views"] else method.title
+    words = f"{method.title} of {listed(_views(panel['views']))}" if panel["views"] else method.title
+    if method.compares_one_view:
+        of, beyond = (listed(_views(views)) for views in (panel["views"][:1], panel["views"][1:]))
+        words = f"{method.title} of {of} beyond {beyond}"
     params = [_param(p, panel["parameters"][p.name]) for p in _telling(panel)]
     params += walk_differences(panel["parameters"])
     params += ["unit rows"] if panel["parameters"].get(UNIT_ROWS.name) and not method.has_unit_rows else []
@@ -88,17 +91,17 @@ def _param(param: Param, value: Value) -> str:
     return f"{name} = {number(value) if isinstance(value, float) else value}"
 
 
-def _views(panel: Record) -> list[str]:
+def _views(views: Iterable[Record]) -> list[str]:
     """The views, those of the same kernel, preprocessing and rule together."""
     groups: dict[tuple[str, ...], list[Record]] = {}
-    for view in panel["views"]:
+    for view in views:
         groups.setdefault((*_treatment(view), view.get("rule", "")), []).append(view)
     words = []
-    for (*how, rule), views in groups.items():
-        epsilon = listed([number(view["epsilon"]) for view in views if "epsilon" in view])
+    for (*how, rule), alike in groups.items():
+        epsilon = listed([number(view["epsilon"]) for view in alike if "epsilon" in view])
         origin = "" if not rule else f" {rule}" if rule == "set by hand" else f" by {rule}"
         details = [*how, *([f"ε = {epsilon}{origin}"] if epsilon else [])]
-        words.append(f"{listed([one_line(view['name']) for view in views])} ({', '.join(details)})")
+        words.append(f"{listed([one_line(view['name']) for view in alike])} ({', '.join(details)})")
     return words
 
 

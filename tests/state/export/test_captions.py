@@ -101,6 +101,14 @@ def test_ingredients_are_told_in_their_words_where_they_matter(changes, told):
             assert "stochastic" not in by_graph
 
 
+def test_a_view_is_told_apart_from_those_that_it_is_compared_with():
+    record = record_of(computed("view-specific", params={**computed().state.params, "n_smooth": 8}))
+    found = panel_caption(record["panels"][0], record)
+    assert found.startswith("View-specific of plain (raw, Gaussian kernel, ε = ")
+    assert " by robust) beyond scaled (z-scored, " in found
+    assert " and third (raw, " in found
+
+
 def test_functions_in_common_are_counted_beside_what_chance_reaches():
     found = computed("jointly-smooth", "kernel-sum")
     record = record_of(found)

@@ -39,8 +39,8 @@ def document_with(folder, names):
     angle = draw.uniform(0.0, 2 * np.pi, 80)
     for stem in HARMLESS:
         files.append(str(folder / f"{stem}.csv"))
-        X = np.column_stack([np.cos(angle), np.sin(angle), draw.normal(size=80)])
-        np.savetxt(files[-1], X, delimiter=",", header="x,y,z", comments="")
+        X = np.column_stack([np.cos(angle), np.sin(angle), draw.normal(size=80)]) + draw.normal(size=3)
+        np.savetxt(files[-1], X, delimiter=",", header=f"x{stem},y{stem},z{stem}", comments="")
     document = document_of(files, names=dict(zip(HARMLESS, names, strict=True)))
     panels = [commands.new_panel(method, f"p{i}") for i, method in enumerate(METHODS)]
     panels[1] = updated(panels[1], {"view": names[1]})
