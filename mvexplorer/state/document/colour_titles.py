@@ -90,6 +90,11 @@ def difference_title(state: DocumentState, data: MultiView | None, rest: str) ->
     return "difference of two views" if views is None else f"difference of {views[0]} and {views[1]}"
 
 
+def colour_meaning(source: str) -> str:
+    """What the numbers of a colouring are, where its title does not say."""
+    return "share of a step that the views make to different samples" if source.startswith("difference:") else ""
+
+
 def spread_title(state: DocumentState, data: MultiView | None, panel: str) -> str:
     """The title of a colouring by how far samples move."""
     return f"spread of {panel_titles(state).get(panel, 'a panel that is gone')}"

@@ -172,7 +172,8 @@ def _score(id: str, value: float, panel: Record) -> str:
 def _data(document: Record, panels: Iterable[Record]) -> str:
     """The data, how many samples, which of them were dropped or imputed, the seed, and the program."""
     facts = [f"{one_line(document['data'])}: {document['samples']:,} samples"]
-    facts += [f"coloured by {one_line(document['colour'])}"] if document["colour"] else []
+    meaning = f" ({document['colour_meaning']})" if document.get("colour_meaning") else ""
+    facts += [f"coloured by {one_line(document['colour'])}{meaning}"] if document["colour"] else []
     facts += [_selected(document)] if document["selected"] else []
     facts += [f"double ring: {one_line(document['ringed'])}"] if document.get("ringed") else []
     facts += ["class names at their centres"] if document.get("class_names") else []

@@ -16,6 +16,7 @@ from mvexplorer.engine.methods import get_method
 from mvexplorer.engine.pipeline.steps_that_stay import STEPS_THAT_STAY
 from mvexplorer.engine.pipeline.view_weights import weights_in_effect
 from mvexplorer.io.base.path_text import path_to_json
+from mvexplorer.state.document.colour_titles import colour_meaning
 from mvexplorer.state.document.model import DocumentState, PanelState, panel_bandwidth
 from mvexplorer.state.document.notes.targets import drawn_notes
 from mvexplorer.state.document.titles import panel_title, preprocess_words
@@ -62,6 +63,7 @@ def document_record(
         "class_names": state.class_names and colouring is not None and bool(colouring.classes),
         "colour": "" if colouring is None else colouring.title,
         "colour_source": state.colour,
+        "colour_meaning": "" if colouring is None else colour_meaning(state.colour),
         "seed": state.random_state,
         "subsample": state.subsample,
         "scores": {

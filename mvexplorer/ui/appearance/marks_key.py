@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mvexplorer.state.document.colour_titles import colour_meaning
 from mvexplorer.state.document.model import DocumentState
 from mvexplorer.state.pictures.panel_result import Drawing
 from mvexplorer.ui.cloud.rasteriser import RINGED
@@ -29,6 +30,9 @@ def marks_on_show(state: DocumentState, drawings: Iterable[Drawing]) -> list[tup
     """The marks that points have now, beside their colours."""
     drawings = list(drawings)
     marks = []
+    if meaning := colour_meaning(state.colour):
+        about = "0: both views step to the same samples; 1: to none that is the same. Their reach is matched first."
+        marks.append((f"colour: {meaning}", about))
     if state.selection:
         few = len(state.selection) <= RINGED
         about = f"{'Samples with a thin ring' if few else 'Samples in colour'} are selected; the others are grey."

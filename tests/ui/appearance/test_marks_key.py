@@ -35,6 +35,19 @@ def test_marks_are_named_while_they_are_on_show(app, qtbot, chosen, point, drawi
     assert len([row for row in key.toolTip().split("\n") if row]) >= bool(words)
 
 
+def test_what_a_difference_of_views_is_in_numbers_stands_below_its_scale(window, rest):
+    show_fresh(window, small_data())
+    rest(window)
+    key = window.docks.points.marks
+    window.editor.colour_by("difference:0:1")
+    rest(window)
+    assert key.text() == "colour: share of a step that the views make to different samples"
+    assert "0: both views step to the same samples" in key.toolTip()
+    window.editor.colour_by("labels")
+    rest(window)
+    assert key.isHidden()
+
+
 def test_marks_come_and_go_in_the_window(window, rest):
     show_fresh(window, small_data())
     rest(window)

@@ -79,6 +79,7 @@ def test_a_web_page_of_them_has_no_element_that_a_name_asks_for(app, finished, t
 def test_pictures_of_them_hold_names_as_words_and_in_their_record(app, finished, tmp_path):
     sheet = computed_sheet(finished, "Rings")
     assert "common function" in sheet.record["caption"]
+    assert "(share of a step that the views make to different samples)" in sheet.record["caption"]
     assert len(sheet.record["caption"].splitlines()) == len(METHODS) + 1, "a name's end of line ends no panel's words"
     for ending in (".svg", ".png", ".pdf"):
         write_picture(sheet, tmp_path / f"a{ending}")

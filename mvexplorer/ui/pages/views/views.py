@@ -64,6 +64,7 @@ class ViewsPage(QWidget):
         for part in (self.area, self.apart, self.table):
             self.split.addWidget(part)
         self.split.setSizes([630, 310, 310])
+        self.split.setStretchFactor(self.split.indexOf(self.table), 1)
         column.addWidget(self.split, 1)
         self.soon = Soon(self, milliseconds=100, do=self.refresh)
         self._additions.changed.connect(self._told)
