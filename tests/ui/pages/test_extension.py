@@ -427,7 +427,9 @@ def test_a_new_method_that_names_views_has_its_chip_and_survives_a_session(contr
     window.behaviour.add_panel("contrast")
     rest(window)
     id = window.document.state.panels[-1].id
-    entries = [action for action in window.grid.panels[id].menus.shown().actions() if action.isCheckable()]
+    everything = window.grid.panels[id].menus.everything()
+    menus = [entry.menu() for entry in everything.actions() if entry.text().startswith(("Of", "Beyond"))]
+    entries = [action for menu in menus for action in menu.actions() if action.isCheckable()]
     assert [(action.text(), action.isChecked()) for action in entries] == [
         (names[0], True), *((name, False) for name in names[1:]),  # the one
         *((name, True) for name in names[1:]),  # the others
