@@ -16,10 +16,11 @@ from mvexplorer.cli.inputs import check_description
 from mvexplorer.cli.loading import load_named, reading_task, say_notes
 from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, tell
 from mvexplorer.engine.analysis.contrasts import Contrast
-from mvexplorer.engine.analysis.separation import CIRCULAR, MEANING, Separation, separation
+from mvexplorer.engine.analysis.separation import CIRCULAR, MEANING, Separation, filled_in_words, separation
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.engine.core.inputs import labelled
 from mvexplorer.engine.core.multiview import MultiView
+from mvexplorer.engine.core.notices import captions
 from mvexplorer.errors import ParameterError
 from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.document.selections import Selections, is_circular
@@ -39,6 +40,8 @@ class Described:
     separation: Separation
     circular: bool
     groups: ComparedGroups
+    filled_in: str = ""
+    """Told of values that were filled in."""
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -55,6 +58,8 @@ class Described:
             left += len(rows[ROWS:])
         print_table(shown)
         say(MEANING)
+        if self.filled_in:
+            say(one_line(self.filled_in))
         if left:
             note(f"{counted(left, 'more row')} with smaller effects: --out FILE.csv or --json gives all of them.")
 
@@ -89,10 +94,10 @@ def described_selection(options: argparse.Namespace) -> Described:
     session = options.sources[0] if len(options.sources) == 1 and is_session(options.sources[0]) else None
     if session is None:
         loaded = load_named(options)
-        data, selections = loaded.data, Selections()
+        data, selections, treated = loaded.data, Selections(), captions(loaded.notes)
     else:
         opened = open_session(session, accept_changed=options.accept_changed_data, data=options.data)
-        data, selections = opened.data, opened.state.selections
+        data, selections, treated = opened.data, opened.state.selections, opened.state.dropped_and_imputed
     named = [text for text in (options.selection, options.against) if text is not None]
     sides = [_Group.of(text, data, selections, has_session=session is not None) for text in named]
     _check_sizes(sides, named)
@@ -107,7 +112,7 @@ def described_selection(options: argparse.Namespace) -> Described:
         for words in opened.notes:
             note(words)
     groups = ComparedGroups.of(answer, options.selection, options.against or "rest")
-    return Described(answer, any(side.circular for side in sides), groups)
+    return Described(answer, any(side.circular for side in sides), groups, filled_in_words(treated))
 
 
 def _check_sizes(sides: Sequence[_Group], named: Sequence[str]) -> None:

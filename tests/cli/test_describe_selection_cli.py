@@ -106,6 +106,17 @@ def test_the_table_says_what_is_claimed_and_what_its_numbers_are(capsys, folder)
     assert float(rows[0]["p"]) <= float(rows[0]["q"]) <= float(rows[0]["p_corrected"])
 
 
+def test_values_that_were_filled_in_are_told_to_count_like_measured_ones(capsys, folder):
+    assert main(["diagnose", *SOURCE, "--selection", "kind=high"]) == 0
+    assert "filled in" not in capsys.readouterr().out
+    lines = (folder / "b.csv").read_text().splitlines()
+    lines[4] = ",".join([lines[4].split(",")[0], "", *lines[4].split(",")[2:]])
+    (folder / "b.csv").write_text("\n".join([*lines, ""]))
+    assert main(["diagnose", *SOURCE, "--missing", "median", "--selection", "kind=high"]) == 0
+    meant = "Values that were filled in count like measured ones: missing values of 1 sample (b) imputed from "
+    assert capsys.readouterr().out.splitlines()[-1].startswith(meant)
+
+
 def test_named_selections_of_a_session_are_described_and_lassos_called_circular(session, capsys):
     rows, err = records(capsys, session, "--selection", "the <b>high</b> = ones", "--against", "early")
     (row,) = (row for row in rows if row["feature"] == "<b>long</b> name")

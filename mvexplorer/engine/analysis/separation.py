@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,8 +28,9 @@ from mvexplorer.wording import counted, fraction, one_line
 LEVEL = 0.05
 """The false discovery rate up to which a difference is claimed."""
 MEANING = (
-    "d: difference of the means in standard deviations (Cohen's d). AUC: how often a sample of the selection has the "
-    "larger value, .5 by chance. q: false discovery rate (Benjamini and Hochberg); p (corrected): Holm."
+    "d: difference of the means in standard deviations (Cohen's d); of a class its log odds ratio in the same unit. "
+    "AUC: how often a sample of the selection has the larger value, .5 by chance. q: false discovery rate (Benjamini "
+    "and Hochberg); p (corrected): Holm."
 )
 """The measures of a difference, each in a few words."""
 CIRCULAR = (
@@ -72,6 +73,12 @@ class _Sides:
     n_both: int
     nested: str = ""
     """The side that lies in the other one, if any: first or second."""
+
+
+def filled_in_words(captions: Iterable[str]) -> str:
+    """Tell that filled-in values are compared like measured ones; empty where captions of the data name none."""
+    imputed = [words for words in captions if " imputed from " in words]
+    return f"Values that were filled in count like measured ones: {'; '.join(imputed)}." if imputed else ""
 
 
 def separation(

@@ -130,7 +130,7 @@ def _value(column: SampleColumn, text: str) -> object:
         return day.item()
     if column.kind == "number":
         try:
-            return float(as_typed(text))
+            return float(as_typed(text).replace(",", "."))
         except ValueError:
             message = f"“{line(text, 40)}” is no number, and “{name}” holds numbers."
             raise ParameterError(message, "Type one such as 3.5, or choose “missing”.") from None

@@ -49,7 +49,7 @@ class SamplesPage(QWidget):
         self.view.picked.connect(self._pick)
         self.view.acted.connect(self._ring)
         self.view.copy_wanted.connect(self.copy)
-        self.view.sort_wanted.connect(lambda place: self._sort(place))
+        self.view.sort_wanted.connect(lambda place: self._sort_by_head(place))
         self.view.keyed.connect(self._key)
         column.addWidget(self.view, 1)
         table.changed.connect(self.show_rows)
@@ -152,6 +152,12 @@ class SamplesPage(QWidget):
 
     def _sort(self, place: int) -> None:
         self._table.sort(self._table.columns[place].source)
+
+    def _sort_by_head(self, place: int) -> None:
+        """Sort, and show what comes first; with samples selected, these stay in sight."""
+        self._sort(place)
+        if not self._table.selected.any():
+            self.view.show_first(place)
 
     def _key(self, letter: str) -> None:
         index = self.view.currentIndex()

@@ -173,6 +173,12 @@ class SamplesView(TextTable):
             self.setCurrentIndex(index)
             self.scrollTo(index)
 
+    def show_first(self, place: int) -> None:
+        """Go to the first row, in a column."""
+        self._anchor = 0
+        self.setCurrentIndex(self.rows_model.index(0, place))
+        self.scrollToTop()
+
     def _kept_cell(self) -> tuple[int, int]:
         """The sample and the column of the cell with the keys; -1 for none."""
         index = self.currentIndex()

@@ -12,7 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from mvexplorer.engine.analysis.contrasts import Contrast
-from mvexplorer.engine.analysis.separation import MEANING
+from mvexplorer.engine.analysis.separation import MEANING, filled_in_words
 from mvexplorer.engine.core.classes import ordered_classes
 from mvexplorer.io.writing.result_files import write_table
 from mvexplorer.state.bench.workbench import Workbench
@@ -89,6 +89,7 @@ class ContentsDialog(QDialog):
         self.separation.table.looked_at.connect(self._look)
         self.strips = TwoStrips()
         self.meaning = Label(MEANING, "muted", wraps=True)
+        self.filled_in = Label(role="muted", wraps=True)
         self.samples = TextTable(SamplesModel(), "The selected samples", (), -1)
         self.samples.setSortingEnabled(True)
         self.samples.clicked.connect(self._ring)
@@ -107,6 +108,7 @@ class ContentsDialog(QDialog):
         beside.setStretchFactor(1, 1)
         column.addWidget(parts, 1)
         column.addWidget(self.meaning)
+        column.addWidget(self.filled_in)
         self._make_buttons(column)
         self._separator.changed.connect(self._show_table)
         self._document.changed.connect(self._followed)
@@ -210,6 +212,9 @@ class ContentsDialog(QDialog):
         self.separation.show_selection()
         rows = self.separation.rows
         self.export_table.setEnabled(bool(rows))
+        filled_in = filled_in_words(self._document.state.dropped_and_imputed)
+        self.filled_in.setText(line(filled_in, 300))
+        self.filled_in.setVisible(bool(rows and filled_in))
         for widget in (self.meaning, self.strips):
             widget.setVisible(bool(rows))
         if rows is not before:

@@ -174,6 +174,12 @@ def test_all_conditions_hold_at_once_and_keep_the_order(table):
     assert table.query == TableQuery(sort="column:age")
 
 
+@pytest.mark.parametrize("typed", ["52.5", "52,5", " 5.25e1 "])
+def test_a_number_may_be_typed_with_a_decimal_comma(table, typed):
+    table.add(Condition("column:age", ">", typed))
+    assert table.rows.tolist() == np.flatnonzero(AGE > 52.5).tolist()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [("age", "fifty", "“fifty” is no number, and “age” holds numbers."),

@@ -131,6 +131,17 @@ def test_selected_rows_stay_those_of_their_samples_when_the_order_changes(window
     assert selected(window) == [47]
 
 
+def test_a_sort_by_its_head_shows_what_comes_first_where_nothing_is_selected(window, open_table):
+    page = open_table()
+    page.view.setCurrentIndex(page.view.rows_model.index(30, 0))
+    place = heads(page).index("angle (true)")
+    for first in ("s00", "s47"):
+        page.view.sort_wanted.emit(place)
+        assert page.view.verticalScrollBar().value() == 0
+        assert (page.view.currentIndex().row(), shown(page, "id")[0]) == (0, first)
+    assert not selected(window)
+
+
 def test_by_keys_alone_it_is_sorted_filtered_searched_selected_and_left(window, open_table, rest):
     page = open_table()
     view = page.view

@@ -176,6 +176,22 @@ def test_a_row_that_colours_says_so_and_the_way_back_stands_beside(window, dialo
     dialog.close()
 
 
+def test_values_that_were_filled_in_are_told_to_count_like_measured_ones(window, dialog):
+    assert "of a class its log odds ratio" in dialog.meaning.text()
+    assert not dialog.filled_in.isVisible()
+    dialog.close()
+    treated = "2 samples dropped", "missing values of 9 samples (<b>a</b>) imputed from medians"
+    window.document.state = window.document.state.model_copy(update={"dropped_and_imputed": treated})
+    window.actions_table.actions["Describe selection …"].trigger()
+    other = next(each for each in window.findChildren(ContentsDialog) if each.isVisible() and each is not dialog)
+    assert other.filled_in.isVisible()
+    assert other.filled_in.text() == (
+        "Values that were filled in count like measured ones: missing values of 9 samples (<b>a</b>) imputed from "
+        "medians."
+    )
+    other.close()
+
+
 def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest, tmp_path, monkeypatch, qtbot):
     assert not dialog.against.isVisible()
     window.editor.keep_selection("left")
