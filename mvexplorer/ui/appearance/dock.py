@@ -33,14 +33,15 @@ from mvexplorer.ui.widgets.slider import Scale, Slider
 MOST = 2000
 """About how many sources of all groups the arrow keys and the wheel go through."""
 ROOM = (
-    (LEAST_ROWS, 96, True, True),
-    (LEAST_ROWS, 96, True, False),
-    (4, 80, True, False),
-    (2, 64, True, False),
-    (2, 44, False, False),
+    (LEAST_ROWS, 96, True, True, 8),
+    (LEAST_ROWS, 96, True, True, 4),
+    (LEAST_ROWS, 96, True, False, 4),
+    (4, 80, True, False, 4),
+    (2, 64, True, False, 4),
+    (2, 44, False, False, 4),
 )
-"""Least rows of the legend, least pixels of the card, and whether size and opacity, and the key to the marks, are
-there: the first that fits."""
+"""Least rows of the legend, least pixels of the card, whether size and opacity, and the key to the marks, are there,
+and most rows of the named selections in sight: the first that fits."""
 
 
 class AppearanceDock(QWidget):
@@ -111,7 +112,9 @@ class AppearanceDock(QWidget):
         """Shrink legend and card, and hide key and style of the points, where the side is too low for all of them."""
         column = self.layout()
         assert column is not None
-        for rows, card, style, key in ROOM:
+        for rows, card, style, key, named in ROOM:
+            self.selections.list.show_rows(named)
+            self.selections.updateGeometry()  # else the column knows its height only in the next turn
             self.legend.set_least(rows)
             self._card_area.least = card
             self._card_area.fit()

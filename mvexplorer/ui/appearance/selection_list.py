@@ -20,6 +20,7 @@ from mvexplorer.ui.widgets.text_table import Index, TextModel, TextTable
 from mvexplorer.wording import counted
 
 NAME, COUNT = range(2)
+ROW = 24
 
 
 class SelectionModel(TextModel):
@@ -77,7 +78,7 @@ class SelectionList(TextTable):
     part_wanted = Signal(str)
 
     def __init__(self, editor: Editor) -> None:
-        self._model, self._editor = SelectionModel(editor), editor
+        self._model, self._editor, self._most = SelectionModel(editor), editor, 4
         super().__init__(self._model, "Named selections", (100, 36), NAME)
         self.horizontalHeader().hide()
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -97,10 +98,13 @@ class SelectionList(TextTable):
         super().fit_type()
         cells = [self._model.index(row, COUNT) for row in range(self.texts.n_rows())]
         self.setColumnWidth(COUNT, max([theme.px(36), *(self.sizeHintForIndex(cell).width() for cell in cells)]))
-        height, most = 24, 4  # of a row, and how many are in sight at once
-        self.verticalHeader().setDefaultSectionSize(theme.px(height))
-        rows = min(most, self.texts.n_rows())
-        self.setFixedHeight(rows * theme.px(height) + 4)
+        self.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        self.show_rows(self._most)
+
+    def show_rows(self, most: int) -> None:
+        """Show at most so many rows at once."""
+        self._most, rows = most, min(most, self.texts.n_rows())
+        self.setFixedHeight(rows * theme.px(ROW) + 4)
         self.setVisible(rows > 0)
 
     def show_named(self, named: tuple[NamedSelection, ...], selection: tuple[int, ...] = ()) -> None:

@@ -129,8 +129,10 @@ def _shared(names: Sequence[str]) -> int:
 
 
 def _middle(name: str, first: int, last: int, room: float, width: Callable[[str], float]) -> str:
-    """This part of a name with as much around it as fits; empty where not even the part fits."""
+    """This part of a name with all before it, or else as much around it as fits; empty where not even the part fits."""
     best = ""
+    if last < len(name) and width(f"{name[:last]}…") <= room:
+        first = 0
     while width(words := f"{'…' if first else ''}{name[first:last]}{'…' if last < len(name) else ''}") <= room:
         best = words
         first, last = max(0, first - 1), min(len(name), last + 1)

@@ -175,7 +175,7 @@ def test_a_pinned_card_leaves_the_legend_its_room(show, qtbot, n_classes):
     assert dock.card.visibleRegion().boundingRect().height() == dock.card.height()
 
 
-@pytest.mark.parametrize("kept", [0, 4])
+@pytest.mark.parametrize("kept", [0, 4, 12])
 def test_nothing_overlaps_where_the_side_is_low(show, kept):
     named = tuple(NamedSelection(name=f"part {i}", samples=(i, i + 1)) for i in range(kept))
     dock = show(labelled(10, images=np.zeros((N, 8, 8), dtype=np.uint8)), selections=Selections(named=named))
@@ -192,6 +192,8 @@ def test_nothing_overlaps_where_the_side_is_low(show, kept):
         assert min(gaps) > 0, (height, gaps)
         assert parts[-1].geometry().bottom() < height
         assert dock.point_size.isVisible() == (height == 900 or not kept)
+        rows = dock.selections.list.height() // 24
+        assert rows == min(kept, 8 if height == 900 else 4), "more names where there is room"
     dock.setParent(None)
 
 

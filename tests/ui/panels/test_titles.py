@@ -240,7 +240,8 @@ def test_what_all_names_have_in_common_goes_first():
     ]
     assert told_apart(ids[2], ids, 3, 70.0, wide) == "…000200017"
     around = [f"sample_{who}_expression" for who in ("alpha", "beta")]
-    assert told_apart(around[0], around, 1, 90.0, wide) == "…ple_alpha_ex…"
+    assert told_apart(around[0], around, 1, 90.0, wide) == "sample_alpha_…"
+    assert told_apart(around[0], around, 1, 70.0, wide) == "…e_alpha_…"
     many = [f"feature_{number:010d}" for number in range(100_000, 100_500)]
     texts = [told_apart(name, many, i, 60.0, wide) for i, name in enumerate(many, start=1)]
     assert len(set(texts)) == 500
