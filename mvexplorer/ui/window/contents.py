@@ -82,6 +82,7 @@ class ContentsDialog(QDialog):
         self._bench, self._document, self._separator = workbench, workbench.document, workbench.separator
         self._show_sample = show_sample
         self._coloured_before = self._document.state.colour
+        self._looked: Contrast | None = None
         column = spaced(QVBoxLayout(self), 16, 16, 16, 16, spacing=8)
         self._make_head(column)
         self.separation = SeparationPane(self._separator)
@@ -114,7 +115,10 @@ class ContentsDialog(QDialog):
         self._document.changed.connect(self._followed)
         self._show_colour()
         self._show()
-        self.name.setFocus()
+        if not self.name.text():  # a key that is pressed by accident changes no name
+            self.name.setFocus()
+        else:
+            self.separation.table.setFocus()
 
     def _make_head(self, column: QVBoxLayout) -> None:
         row, words = QHBoxLayout(), QVBoxLayout()
@@ -219,7 +223,8 @@ class ContentsDialog(QDialog):
             widget.setVisible(bool(rows))
         if rows is not before:
             numbers = (row for row in rows if not row.value)
-            self._look(next(numbers, rows[0] if rows else None))
+            self._looked = next(numbers, rows[0] if rows else None)
+        self._look(self._looked)  # also where a group has another name
 
     def _show_colour(self) -> None:
         """Say that a row colours the points of every panel, which a click on it did, and offer the way back."""
@@ -243,6 +248,7 @@ class ContentsDialog(QDialog):
 
     def _look(self, row: Contrast | None) -> None:
         """Show the values of a row in both groups."""
+        self._looked = row
         groups = None if row is None else self._separator.groups_of(row)
         if row is None or groups is None or not len(groups.first) or not len(groups.second):
             self.strips.show_nothing()

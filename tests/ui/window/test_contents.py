@@ -223,6 +223,30 @@ def test_a_named_selection_takes_the_place_of_the_rest(window, dialog, rest, tmp
     dialog.close()
 
 
+def test_the_strips_follow_a_new_name_and_keep_their_row(window, dialog, rest):
+    row = dialog.separation.rows[-1]
+    dialog.separation.table.looked_at.emit(row)
+    title = dialog.strips.title
+    dialog.name.setText("early ones")
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+    assert dialog.strips.names == ("early ones", "rest")
+    assert dialog.strips.title == title
+    window.editor.rename_selection("early ones", "late ones")
+    assert dialog.strips.names == ("late ones", "rest")
+    assert dialog.strips.title == title
+
+
+def test_a_saved_name_is_not_under_the_keys_when_the_description_opens(window, dialog, rest):
+    assert dialog.focusWidget() is dialog.name
+    window.editor.keep_selection("mine")
+    dialog.close()
+    window.actions_table.actions["Describe selection …"].trigger()
+    rest(window)
+    again = next(d for d in window.findChildren(ContentsDialog) if d.isVisible())
+    assert again.focusWidget() is not again.name
+    again.close()
+
+
 def test_the_name_of_the_other_group_is_cut_to_what_tells_it_from_others(window, dialog):
     for k in (1, 2):
         window.editor.select(range(10 * k, 10 * k + 5))
