@@ -78,7 +78,7 @@ class SampleColumn:
     def names(self) -> tuple[str, ...]:
         """The different texts of a column of texts, or all ids."""
         if self.source == IDS:
-            return tuple(map(str, self.values))
+            return tuple(self.values)
         return () if self.kind != "text" else tuple(self.series.drop_nulls().unique(maintain_order=True).to_list())
 
     @property
