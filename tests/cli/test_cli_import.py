@@ -302,6 +302,57 @@ def test_one_column_is_a_view_and_one_recording_is_one_sample(capsys, folder):
     assert "“one.wav” is one recording, which is 1 sample; at least 3 are needed. Open the folder" in out
 
 
+def record(path, hertz):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes((1000 * np.sin(np.arange(400) * hertz / 80.0)).astype("<i2").tobytes())
+
+
+@pytest.mark.parametrize("named", [("well", "ill"), ("blood",)])
+def test_folders_of_tables_and_of_recordings_have_their_folders_as_label(capsys, folder, named):
+    home = folder if len(named) > 1 else folder / "blood"
+    for kind, step in (("well", 1.0), ("ill", 2.5)):
+        (home / kind).mkdir(parents=True)
+        (home / kind / "t.csv").write_text("u,v\n" + "".join(f"{i * step},{i * i % 7}\n" for i in range(6)))
+    code, out, _ = run(capsys, *named, "--json")
+    facts = json.loads(out)
+    assert (code, facts["labels"], facts["samples"], len(facts["views"])) == (0, "folder", 12, 1)
+    (label,) = (card for card in facts["checks"] if card["name"] == "label")
+    assert label["remarks"][0]["text"] == "“folder” is the label: 2 classes (ill 6, well 6)."
+    for kind in ("well", "ill"):
+        (home / kind / "t.csv").unlink()
+        for i in range(3):
+            record(home / kind / f"{kind}{i}.wav", 5 + i)
+    code, out, _ = run(capsys, *named, "--json")
+    facts = json.loads(out)
+    assert (code, facts["samples"], len(facts["views"])) == (0, 6, 1)
+    (label,) = (card for card in facts["checks"] if card["name"] == "label")
+    assert "is the label: 2 classes (ill 3, well 3)." in label["remarks"][0]["text"]
+
+
+def test_which_number_is_the_day_is_asked_settled_by_a_flag_and_then_told(capsys, folder):
+    days = "".join(f"s{i},{i % 5},{1 + i % 9:02d}/{1 + i % 7:02d}/2024\n" for i in range(12))
+    (folder / "days.csv").write_text(f"id,u,visit\n{days}")
+    code, out, err = run(capsys, "days.csv")
+    assert code == 0
+    assert "Dates: a proposal" in out
+    assert "proposed: Day first (--dates day-first)" in out
+    assert "or: Month first (--dates month-first)" in out
+    assert "02/02/2024" not in err  # which is one day either way
+    assert "(--dates day-first or --dates month-first)" in err
+    code, out, _ = run(capsys, "days.csv", "--dates", "month-first")
+    assert code == 0
+    assert "Dates: fine" in out
+    assert "chosen: Month first (--dates month-first)" in out
+    assert "or: Day first (--dates day-first)" in out
+    code, out, err = run(capsys, "days.csv", "--dates", "year-first")
+    assert (code, out) == (2, "")
+    assert err.startswith("mvexplorer: Argument --dates: invalid choice: ")
+
+
 @pytest.mark.parametrize(("flags", "words"), [
     ([], "Drop these rows in all views with --drop-missing, or fill the numbers in with --missing median or knn."),
     (["--role", "knd=label"], "There is no column or variable called “knd”. Did you mean kind?"),
