@@ -127,7 +127,7 @@ def test_table_and_charts_together_show_one_selection(window, open_charts, rest)
     assert window.docks.samples.note.accessibleName() == "16 selected"
 
 
-def test_only_charts_in_sight_are_made_and_widgets_do_not_grow_with_columns(window, open_charts, rest):
+def test_only_charts_in_sight_are_made_and_widgets_do_not_grow_with_columns_or_rows(window, open_charts, rest):
     beside = open_charts()
     before = len(beside.findChildren(QWidget))
     plain = small_data()
@@ -141,6 +141,12 @@ def test_only_charts_in_sight_are_made_and_widgets_do_not_grow_with_columns(wind
     bar = beside.area.verticalScrollBar()
     bar.setValue(bar.maximum())
     assert charts.seen(charts.columns[-1])
+    many = np.random.default_rng(0).normal(size=(5000, 2))
+    more = MultiView({"plain": many, "wavy": many}, columns={"kind": np.arange(5000) % 300})
+    window.document.reset(window.document.state.model_copy(update={"panels": ()}), more)
+    rest(window)
+    assert any(charts.seen(column) for column in charts.columns)
+    assert len(beside.findChildren(QWidget)) == before
 
 
 def test_hostile_names_are_drawn_as_they_are(window, open_charts, rest):
