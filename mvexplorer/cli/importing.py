@@ -8,10 +8,11 @@ from os.path import isabs
 from typing import Any
 
 from mvexplorer.cli.inputs import check_data_file
-from mvexplorer.cli.loading import reading_task, say_notes
+from mvexplorer.cli.loading import memory_of, reading_task, say_notes
 from mvexplorer.cli.output import error_text, note, print_json, print_table, say, tell
 from mvexplorer.cli.reading import flags_of, reading
 from mvexplorer.datasets.loading import inspect_source
+from mvexplorer.engine.core.task import Task
 from mvexplorer.io.arrays.archive import write_archive
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.check_list import ImportCheck, whole_check_list
@@ -28,8 +29,9 @@ def import_command(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_data_file(options.out)
     report = inspect_source(options.sources, reading(options), reading_task(options))
+    memory = memory_of(options)  # what takes long was said at the first look
     checks = whole_check_list(
-        report, reading(options), lambda changed: inspect_source(options.sources, changed, reading_task(options))
+        report, reading(options), lambda changed: inspect_source(options.sources, changed, Task(memory=memory))
     )
     if options.json:
         print_json(_facts(report, checks))
