@@ -17,7 +17,7 @@ from mvexplorer.engine.core.shuffles import circular_shifts, order_maker, shifts
 from mvexplorer.engine.kernels.distances import MANY_SAMPLES
 from mvexplorer.engine.methods.diffusion import COMMON, alpha_of, diffusion_coordinates
 from mvexplorer.engine.methods.shared.families import SHARED_BY_VIEWS
-from mvexplorer.engine.methods.shared.neighbourhoods import ordered_in_time
+from mvexplorer.engine.methods.shared.neighbourhoods import each_ordered_in_time
 from mvexplorer.engine.methods.shared.smooth import (
     N_SMOOTH,
     SmoothFunctions,
@@ -160,7 +160,7 @@ def shifts_in_time(stages: Stages) -> bool:
     if not comparable or n_samples > MANY_SAMPLES or len(circular_shifts(n_samples)) < SHUFFLES:
         return False
     key = StageKey("ordered in time", stages.view_keys())
-    return stages.memo(key, lambda: ordered_in_time(stages))
+    return stages.memo(key, lambda: each_ordered_in_time(stages))
 
 
 def _notices(stages: Stages, gammas: Array, band: float, count: int) -> Diagnostics:

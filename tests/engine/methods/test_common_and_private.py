@@ -224,6 +224,16 @@ def test_the_band_of_samples_in_time_is_that_of_views_shifted_against_each_other
     assert e.info["common_band"] == pytest.approx(max(bands), abs=1e-7)
 
 
+@pytest.mark.parametrize("n_views", [3, 5])
+def test_walks_that_know_nothing_of_each_other_have_next_to_nothing_in_common(n_views):
+    """Each is smooth in time, at other samples than the others: shuffled rows would call a dozen functions common."""
+    steps = np.random.default_rng(3).standard_normal((n_views, 400, 2))
+    data = MultiView([*np.cumsum(steps, axis=1)])
+    e = mvx.embed(data, "jointly-smooth", epsilon=medians(data, 0.3), n_components=12)
+    assert e.info["common_band_by_shifts"] == 1
+    assert e.info["common_functions"] <= 1
+
+
 @pytest.mark.parametrize(("n_samples", "count"), [(240, 1), (240, 4), (57, 2), (30, 5)])
 def test_every_two_views_are_shifted_by_a_tenth_or_more(n_samples, count):
     seen = set()
@@ -266,6 +276,22 @@ def test_every_fourth_digit_has_functions_on_single_samples_at_a_ninth_of_the_me
     e = mvx.embed(data, "jointly-smooth", epsilon=rule, n_components=12, n_smooth=10)
     assert e.info["common_band"] == pytest.approx(0.22 if told else 0.135, abs=0.02)
     assert ("single-samples" in dict(e.warnings)) == told
+
+
+@pytest.mark.parametrize("kernel", ["knn-12", "laplacian"])
+def test_other_kernels_are_taken_as_they_are(kernel):
+    """Of a graph of neighbours, too: what is common and what is private, by plain algebra."""
+    Xs, epsilon = dense.views(150, 2)
+    epsilon = [40 * e for e in epsilon]
+    kernels = [plain.kernel(kernel, X, s) for X, s in zip(Xs, epsilon, strict=True)]
+    bases = [np.linalg.qr(dense.walk(K)[1][:, :8])[0] for K in kernels]
+    given = {"epsilon": epsilon, "n_components": 3, "n_smooth": 8, "kernel": kernel}
+    common = mvx.embed(Xs, "jointly-smooth", **given)
+    np.testing.assert_allclose(common.eigenvalues[1:], gammas(bases)[:3], rtol=0, atol=1e-8)
+    x, Q = plain.scaling(kernels[0]), bases[1]
+    rest = np.eye(150) - Q @ Q.T
+    own = np.linalg.eigvalsh(rest @ (x[:, None] * kernels[0] * x) @ rest)[::-1]
+    np.testing.assert_allclose(mvx.embed(Xs, "view-specific", **given).eigenvalues, own[:3], rtol=0, atol=1e-8)
 
 
 @pytest.mark.nightly

@@ -61,6 +61,8 @@ SUBSET = Param(
     empty="all",
 )
 
+MOSTLY = 0.5
+"""The share of samples that have the next one near if they are ordered in time."""
 BLOCK_ENTRIES = 1 << 17
 """Distances sorted between two checkpoints: a few milliseconds of work."""
 
@@ -150,12 +152,19 @@ def ordered_in_time(stages: Stages) -> bool:
 
     Among few samples fewer count as near, lest chance decide.
     """
+    return bool(np.logical_and.reduce(_followed(stages)).mean() >= MOSTLY)
+
+
+def each_ordered_in_time(stages: Stages) -> bool:
+    """True if that holds in every view, of whichever samples: views that know nothing of each other differ in these."""
+    return all(bool(near.mean() >= MOSTLY) for near in _followed(stages))
+
+
+def _followed(stages: Stages) -> list[npt.NDArray[np.bool_]]:
+    """For every view which samples (M - 1,) have the next one near."""
     next_ones = 10  # A sample's successor is near if it is among this many nearest ones.
     nearest = min(next_ones, stages.n_samples // 5)
-    near = np.ones(stages.n_samples - 1, dtype=bool)
-    for v in range(stages.n_views):
-        near &= _closer_than_next(distances_of(stages, v), stages.task) < nearest
-    return bool(near.mean() >= 0.5)
+    return [_closer_than_next(distances_of(stages, v), stages.task) < nearest for v in range(stages.n_views)]
 
 
 def _closer_than_next(distances: Array, task: Task) -> Indices:
