@@ -160,7 +160,7 @@ ENGINE = (
            ("test_the_reach_of_the_second_view_is_that_of_the_first",)),
     Mutant("equal-reach", "_search_reach", "np.log(1.02)", "np.log(1.2)",
            ("test_the_reach_of_the_second_view_is_that_of_the_first",)),
-    Mutant("uneven-reach", "_notices_on_reach", "uneven = 1.3", "uneven = 1.35",
+    Mutant("uneven-reach", "_notices_on_reach", "UNEVEN * min(reaches)", "1.05 * UNEVEN * min(reaches)",
            ("test_uneven_reach_is_told_from_a_ratio_of_1_3_on[1.33-True]",)),
     Mutant("both-orders", "_pencil", "+ second @ (first @ V)", "+ first @ (second @ V)",
            ("test_symmetric_is_the_mean_of_both_orders[300]",)),

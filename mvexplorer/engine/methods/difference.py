@@ -44,6 +44,8 @@ MATCH_REACH = Param(
 MATCHED_EPSILON = "matched_epsilon"
 """The ε of the second view at which its steps meet as many samples as the first view's."""
 UNEVEN_REACH = "uneven-reach"
+UNEVEN = 1.3
+"""Times as many samples that a step meets in one view are told."""
 
 
 def doubly_stochastic(stages: Stages) -> Stages:
@@ -108,19 +110,26 @@ def _matched(walks: Stages) -> float:
 
 
 def _search_reach(walks: Stages) -> float:
-    """The second view's ε by the secant of log reach over log ε, kept between what is too small and too large."""
+    """The second view's ε by the secant of log reach over log ε, kept between what is too small and too large.
+
+    Where no ε reaches as far, as of a graph of few neighbours, the least moved one of those that come nearest.
+    """
     trial = walks.forgetting("reach").forgetting("scaling")
     aim, near, most = np.log(_reach(trial, 0)), np.log(1.02), 40
     low, high = -np.inf, np.inf
     place, slope = 0.0, 1.0  # places are logarithms of a factor on the ε that is given
-    best, former = (np.inf, place), None
+    best, former = (np.inf, 0.0, place), None
+    flat, many = 0, 4  # clusters make a plateau, which ends; a graph's has no end
     for _ in range(most):
         try:
             off = float(np.log(_reach(trial.at((walks.epsilon[0], walks.epsilon[1] * float(np.exp(place)))), 1)) - aim)
         except ComputeError:  # so small an ε that samples have no neighbours
             off = -np.inf
-        best = min(best, (abs(off), place))
-        if abs(off) <= near or high - low < 1e-6:
+        if abs(off) <= near:
+            return walks.epsilon[1] * float(np.exp(place))
+        best = min(best, (round(abs(off), 3), abs(place), place))
+        flat = flat + 1 if former is not None and abs(off - former[1]) < 1e-3 < abs(place - former[0]) else 0
+        if flat >= many or high - low < 1e-6:
             break
         low, high = (place, high) if off < 0.0 else (low, place)
         if former is not None and np.isfinite(off) and abs(place - former[0]) > 0.0:
@@ -130,7 +139,7 @@ def _search_reach(walks: Stages) -> float:
         further = place + float(step)
         inside = low < further < high
         place = further if inside else 0.5 * (low + high)
-    return walks.epsilon[1] * float(np.exp(best[1]))
+    return walks.epsilon[1] * float(np.exp(best[2]))
 
 
 # The difference ---------------------------------------------------------------------------------------------------
@@ -174,19 +183,22 @@ def _notices_on_reach(stages: Stages, pair: Stages) -> Diagnostics:
     """The notice about the ε that was moved, or about steps that meet more samples in one view than in the other."""
     reaches = [_reach(pair, i) for i in range(2)]
     names = [stages.view_name(i) for i in range(2)]
-    if pair.epsilon[1] != stages.epsilon[1]:
+    even = max(reaches) <= UNEVEN * min(reaches)
+    if pair.epsilon[1] != stages.epsilon[1] and even:
         times = number(pair.epsilon[1] / stages.epsilon[1], 2)
         text = (
             f"ε of {names[1]} is {number(pair.epsilon[1])} here, {times} times its own, so that a step meets as many "
             f"samples as in {names[0]}: {reaches[0]:.0f}."
         )
         return ((MATCHED_REACH, Notice(MATCHED_REACH, text, (names[1],))),)
-    uneven = 1.3
-    if max(reaches) <= uneven * min(reaches):
+    if even:
         return ()
+    cure = "Match the reach."
+    if stages.params[MATCH_REACH.name]:
+        cure = f"No ε of {names[1]} evens that: give both views the same kernel."
     text = (
         f"A step meets {reaches[0]:.0f} samples in {names[0]} and {reaches[1]:.0f} in {names[1]}: part of what is "
-        "drawn is that, no difference of the views. Match the reach."
+        f"drawn is that, no difference of the views. {cure}"
     )
     return ((UNEVEN_REACH, doubt(UNEVEN_REACH, text, tuple(names))),)
 

@@ -464,6 +464,31 @@ def test_uneven_reach_is_told_from_a_ratio_of_1_3_on(ratio, told):
     assert ("uneven-reach" in dict(e.warnings)) == told
 
 
+@pytest.mark.parametrize("kernel", ["knn-10", "self-tuning"])
+def test_a_reach_that_no_bandwidth_gives_is_told_with_another_cure(kernel, monkeypatch):
+    """A graph of ten neighbours never meets three hundred, and not for want of trying."""
+    data, counted = mvx.datasets.make_tori(), []
+    monkeypatch.setattr(difference, "samples_met", lambda W, real=difference.samples_met: counted.append(0) or real(W))
+    e = mvx.embed(data, "difference", epsilon=medians(data, 0.3), kernel={"view2": kernel}, n_components=2)
+    told = dict(e.warnings)
+    assert "No ε of view2 evens that: give both views the same kernel." in told["uneven-reach"]
+    assert "matched-reach" not in told
+    assert e.info["matched_epsilon"] <= 100 * e.epsilon[1]
+    assert len(counted) <= 12
+
+
+def test_a_plateau_of_the_reach_between_clusters_is_crossed():
+    """Clusters of ten, far apart: a step meets nine over a wide range of ε, and all of them beyond."""
+    rng = np.random.default_rng(0)
+    near = np.repeat(100 * rng.standard_normal((12, 2)), 10, axis=0) + rng.standard_normal((120, 2))
+    wide = rng.standard_normal((120, 2))
+    epsilon = (10.0, 1.0)
+    e = mvx.embed([wide, near], "difference", epsilon=epsilon, n_components=2)
+    reaches = [reach(walk(X, s)) for X, s in zip([wide, near], (10.0, e.info["matched_epsilon"]), strict=True)]
+    assert reaches[0] > 60
+    assert max(reaches) <= 1.02 * min(reaches) + 1e-6
+
+
 def test_random_vectors_tell_the_commutator_of_many_samples(monkeypatch):
     Xs, epsilon = two_views(150)
     walks = doubly_stochastic(stages_of(Xs, epsilon))
