@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from mvexplorer.figures import Figure
 from mvexplorer.ui.style import theme
 from mvexplorer.ui.style.layouts import spaced
-from mvexplorer.ui.widgets.plain_text import Label, Name, line, sentence, tip
+from mvexplorer.ui.widgets.plain_text import Label, Name, ShortBox, line, sentence, tip
 
 
 class CheckCard(QWidget):
@@ -105,7 +105,7 @@ class CheckCard(QWidget):
         self.words.setToolTip(tip(words))
 
 
-class ChoiceBox(QComboBox):
+class ChoiceBox(ShortBox):
     """A short choice among titles; `value` is what the chosen one stands for."""
 
     def __init__(self, name: str, choices: Mapping[str, str], width: int) -> None:
