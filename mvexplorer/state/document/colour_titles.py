@@ -91,7 +91,7 @@ def difference_title(state: DocumentState, data: MultiView | None, rest: str) ->
 
 
 def colour_meaning(source: str) -> str:
-    """What the numbers of a colouring are, where its title does not say."""
+    """The meaning of a colouring's numbers, where its title does not say."""
     return "share of a step that the views make to different samples" if source.startswith("difference:") else ""
 
 
