@@ -26,6 +26,7 @@ from mvexplorer.engine.pipeline.ingredients import SYMMETRIC
 from mvexplorer.engine.pipeline.isolated import without_neighbours
 from mvexplorer.engine.pipeline.landmark_form import LandmarkForm, kernels_apart
 from mvexplorer.engine.pipeline.method import Method
+from mvexplorer.engine.pipeline.scaling import CoarseKernelError
 from mvexplorer.engine.pipeline.scaling_notices import notices_of_views
 from mvexplorer.engine.pipeline.solve import search_of
 from mvexplorer.engine.pipeline.stages import Stages
@@ -38,7 +39,7 @@ from mvexplorer.engine.spectral.eigenpairs import Decomposition
 from mvexplorer.engine.spectral.isolated import Kept, among, on_all, search_among, spread_out, with_neighbours
 from mvexplorer.engine.spectral.nonsymmetric import general_eigenpairs
 from mvexplorer.engine.spectral.reduced import Pencil
-from mvexplorer.errors import ParameterError
+from mvexplorer.errors import ComputeError, ParameterError
 
 
 def _walk(stages: Stages, i: int, kept: Kept | None = None) -> tuple[Apply, Array]:
@@ -104,7 +105,12 @@ def _pencil(stages: Stages) -> Pencil | None:
     """The mean of both orders of two doubly stochastic walks; None where one order is taken."""
     if not stages.params.get(SYMMETRIC.name):
         return None
-    first, second = (operator_of(stages, i) for i in range(2))
+    try:
+        first, second = (operator_of(stages, i) for i in range(2))
+    except CoarseKernelError:
+        raise
+    except ComputeError as error:  # another normalisation has no effect with it
+        raise ComputeError(error.message, "Enlarge ε, keep the self-loops, or leave symmetric off.") from None
 
     def apply(V: Array) -> Array:
         return np.asarray(0.5 * (first @ (second @ V) + second @ (first @ V)))

@@ -195,7 +195,7 @@ def _notices_on_reach(stages: Stages, pair: Stages) -> Diagnostics:
         return ()
     cure = "Match the reach."
     if stages.params[MATCH_REACH.name]:
-        cure = f"No ε of {names[1]} evens that: give both views the same kernel."
+        cure = f"No ε of {names[1]} evens that: give both views one kernel, and leave out samples far from all others."
     text = (
         f"A step meets {reaches[0]:.0f} samples in {names[0]} and {reaches[1]:.0f} in {names[1]}: part of what is "
         f"drawn is that, no difference of the views. {cure}"

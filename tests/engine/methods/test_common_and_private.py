@@ -15,7 +15,7 @@ from mvexplorer.engine.core.shuffles import circular_shifts, order_maker, shifts
 from mvexplorer.engine.methods import difference
 from mvexplorer.engine.methods.difference import doubly_stochastic
 from mvexplorer.engine.pipeline.stages import Stages
-from mvexplorer.errors import DataError, ParameterError
+from mvexplorer.errors import ComputeError, DataError, ParameterError
 
 FOUR = {
     "jointly-smooth": {"n_smooth": 8},
@@ -471,10 +471,21 @@ def test_a_reach_that_no_bandwidth_gives_is_told_with_another_cure(kernel, monke
     monkeypatch.setattr(difference, "samples_met", lambda W, real=difference.samples_met: counted.append(0) or real(W))
     e = mvx.embed(data, "difference", epsilon=medians(data, 0.3), kernel={"view2": kernel}, n_components=2)
     told = dict(e.warnings)
-    assert "No ε of view2 evens that: give both views the same kernel." in told["uneven-reach"]
+    assert "No ε of view2 evens that: give both views one kernel" in told["uneven-reach"]
     assert "matched-reach" not in told
     assert e.info["matched_epsilon"] <= 100 * e.epsilon[1]
     assert len(counted) <= 12
+
+
+def test_a_sample_far_from_all_others_stands_in_the_way_of_an_even_reach_and_of_both_orders():
+    Xs, epsilon = two_views(60)
+    far = Xs[1].copy()
+    far[0] += 1e4 * np.abs(far).max()
+    e = mvx.embed([Xs[0], far], "difference", epsilon=epsilon, n_components=2)
+    assert "leave out samples far from all others" in dict(e.warnings).get("uneven-reach", "")
+    with pytest.raises(ComputeError, match=r"1 sample has no neighbours.*self-loops, or leave symmetric off") as caught:
+        mvx.embed([Xs[0], far], "alternating", epsilon=epsilon, symmetric=True)
+    assert "normalisation" not in str(caught.value)
 
 
 def test_a_plateau_of_the_reach_between_clusters_is_crossed():
