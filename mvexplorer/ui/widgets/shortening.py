@@ -81,17 +81,18 @@ def told_in_two(
 ) -> tuple[str, str]:
     """Cut an owner and a name to what tells the owner from the others, and the name from those of that owner."""
     owner, name = pair
-    if width(owner) + width(name) <= room:
+    if width(owner) + width(name) <= room or room <= 0:
         return pair
     owners = list(dict.fromkeys(of for of, _ in pairs))
     names = [each for of, each in pairs if of == owner]
     place_of, place, tried = owners.index(owner) + 1, names.index(name) + 1, []
-    for share in (0.5, 0.4, 0.6, 0.3, 0.7):  # of the name, until neither loses its middle
+    whole = min(width(name) / room, 0.75)
+    for share in (whole, 0.5, 0.4, 0.6, 0.3, 0.7):  # of the name, until neither loses its middle
         short = told_apart(name, names, place, max(share * room, room - width(owner)), width)
         tried.append((told_apart(owner, owners, place_of, room - width(short), width), short))
         if not any("…" in each.strip("…") for each in tried[-1]):
             return tried[-1]
-    return tried[0]
+    return tried[1]
 
 
 def _without_ends(name: str, ends: tuple[int, int], room: float, width: Callable[[str], float]) -> str:

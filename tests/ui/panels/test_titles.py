@@ -264,6 +264,7 @@ def test_an_owner_and_a_name_are_each_told_from_their_like():
     assert len({*cut}) == 4
     assert all(wide(owner) + wide(name) <= 90.0 for owner, name in cut)
     assert told_in_two(pairs[0], pairs, 900.0, wide) == pairs[0]
+    assert told_in_two(("all_near", "size_of_cells"), pairs, 112.0, wide)[1] == "size_of_cells"  # as long as both tell
 
 
 def test_steps_asked_for_while_buttons_are_hidden_are_the_ones_taken(window, rest):
