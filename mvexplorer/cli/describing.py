@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mvexplorer.cli.inputs import check_description
 from mvexplorer.cli.loading import load_named, reading_task, say_notes
 from mvexplorer.cli.output import note, note_formulas, print_json, print_table, say, tell
+from mvexplorer.cli.reading import reading
 from mvexplorer.engine.analysis.contrasts import Contrast
 from mvexplorer.engine.analysis.separation import CIRCULAR, MEANING, Separation, filled_in_words, separation
 from mvexplorer.engine.core.classes import ordered_classes
@@ -96,6 +97,11 @@ def described_selection(options: argparse.Namespace) -> Described:
         loaded = load_named(options)
         data, selections, treated = loaded.data, Selections(), captions(loaded.notes)
     else:
+        if reading(options).plain:
+            raise ParameterError(
+                "A session says itself how its data is read, so flags of reading would be lost.",
+                "Leave them out, or name the files instead of the session.",
+            )
         opened = open_session(session, accept_changed=options.accept_changed_data, data=options.data)
         data, selections, treated = opened.data, opened.state.selections, opened.state.dropped_and_imputed
     named = [text for text in (options.selection, options.against) if text is not None]
@@ -162,7 +168,7 @@ class _Group:
         if one_line(text) in columns:
             raise ParameterError(f"“{one_line(text)}” is a column, without a value.", f"Write {one_line(text)}=VALUE.")
         if "=" in text:
-            raise _no_column(text.rpartition("=")[0], data, columns)
+            raise _no_column(text.rpartition("=")[0], data, columns, has_session=has_session)
         if has_session:
             hint = f"It has {_some(selections.names)}." if selections.names else ""
             raise ParameterError(
@@ -175,10 +181,12 @@ class _Group:
         )
 
 
-def _no_column(name: str, data: MultiView, columns: Collection[str]) -> ParameterError:
+def _no_column(name: str, data: MultiView, columns: Collection[str], *, has_session: bool) -> ParameterError:
     """The error that there is no such column; of a feature, how it becomes one."""
     if any(names is not None and name in names for names in data.feature_names or ()):
-        hint = f"It is a feature of a view; --role {shlex.quote(f'{name}=colour')} makes it a column."
+        role = f"--role {shlex.quote(f'{name}=colour')}"
+        where = " beside the files, instead of the session," if has_session else ""
+        hint = f"It is a feature of a view; {role}{where} makes it a column."
     else:
         hint = _named(columns)
     return ParameterError(f"There is no column called “{one_line(name)}”.", hint)

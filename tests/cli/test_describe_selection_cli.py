@@ -221,6 +221,27 @@ def test_a_name_that_the_session_lacks_is_answered_with_those_it_has(session, ca
     assert "The session has no selection called “late”. It has the <b>high</b> = ones, early." in err
 
 
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (
+            ("--selection", "early", "--role", "x 2=colour"),
+            "A session says itself how its data is read, so flags of reading would be lost. Leave them out, or name",
+        ),
+        (("--selection", "early", "--drop-missing"), "A session says itself how its data is read, so flags of reading"),
+        (
+            ("--selection", "x 2=1"),
+            "There is no column called “x 2”. It is a feature of a view; --role 'x 2=colour' beside the files, instead",
+        ),
+    ],
+)
+def test_how_the_data_of_a_session_is_read_is_not_changed_by_flags_that_would_be_lost(session, capsys, flags, sentence):
+    assert main(["diagnose", session, *flags]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"mvexplorer: {sentence}")
+
+
 SELECTIONS = {"none": [], "all": [*range(60)], "twin": [0, 3, 6, 9, 12, 15], "kind=low, =<b>": [1, 2, 4]}
 """By name, their samples."""
 
