@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from windows import show_data
 
 from mvexplorer.engine.core.multiview import MultiView
 from mvexplorer.state.document import commands
+from mvexplorer.state.document.model import DocumentState, PanelState, ViewState
 from mvexplorer.state.document.titles import panel_titles
 from mvexplorer.state.pictures.drawing import shown_names
+from mvexplorer.ui.panels.compared_views import ComparedViews
 
 SMOOTH = 6
 
@@ -112,11 +116,25 @@ def test_chips_of_long_names_are_told_apart_and_a_count_is_whole(window, rest):
     window.editor.change_panel("p1", "", left_out=(*names[3:], names[0]))
     rest(window)
     assert "B" in beyond.text()
-    panel = window.grid.panels["p1"]
+    row = window.grid.panels["p1"].compared
+    beside = sorted((each.geometry() for each in row.findChildren(QWidget)), key=QRect.left)
+    assert all(one.right() < other.left() for one, other in pairwise(beside))
+    assert beside[-1].right() < row.width()
     for chip in (of, beyond):
         assert chip.fontMetrics().horizontalAdvance(chip.text()) <= chip.width()
-        assert chip.mapTo(panel, chip.rect().topRight()).x() < panel.width()
         assert names[2] in of.toolTip()
+
+
+def test_chips_have_the_room_that_larger_type_needs(app, qtbot):
+    row = ComparedViews()
+    qtbot.addWidget(row)
+    row.resize(600, 40)
+    views = tuple(ViewState(name=name) for name in ("one", "two", "three"))
+    row.show_state(PanelState(id="p1", method="view-specific"), DocumentState(views=views))
+    before = row.beyond.width()
+    row.setStyleSheet("NameButton { font-size: 30px; }")
+    qtbot.waitUntil(lambda: row.beyond.width() > 1.5 * before)
+    assert row.beyond.text() == "two + three ▾"
 
 
 def test_in_place_of_a_permutation_test_stands_why_there_is_none(specific):
