@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -52,11 +51,6 @@ class ComparedViews(QWidget):
         self.beyond.setAccessibleName(line(f"Beyond {whole}", 4 * LINE))
         self.beyond.setToolTip(tip(f"The views whose smooth functions are taken out: {whole}"))
         self._share_room()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # larger type needs more room
-            self._share_room()
-        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
