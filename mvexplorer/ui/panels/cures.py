@@ -8,6 +8,7 @@ import numpy as np
 
 from mvexplorer.engine.bandwidth.regimes import VIEW_ALARMS
 from mvexplorer.engine.methods import get_method
+from mvexplorer.engine.methods.difference import MATCH_REACH, UNEVEN_REACH
 from mvexplorer.engine.pipeline.steps_that_stay import SELF_LOOPS
 from mvexplorer.state.document.model import PanelState
 from mvexplorer.state.pictures.bends import independent_axes
@@ -28,7 +29,18 @@ TRIM_TIP = (
 
 def cures(panel: PanelState, result: PanelResult, editor: Editor, controller: Controller) -> list[Cure]:
     """List what helps where a picture is doubtful or could be better, what it needs most first."""
-    return [*_for_doubtful(panel, result, editor, controller), *_without_loops(panel, result, editor)]
+    doubtful = _for_doubtful(panel, result, editor, controller)
+    return [*_matched_reach(panel, result, editor), *doubtful, *_without_loops(panel, result, editor)]
+
+
+def _matched_reach(panel: PanelState, result: PanelResult, editor: Editor) -> list[Cure]:
+    """The cure where a step meets many more samples in one view than in the other."""
+    if result.result is None or UNEVEN_REACH not in dict(result.result.embedding.warnings):
+        return []
+    name, words = MATCH_REACH.name, "Moves the second view's ε, in this method alone, until both reach as far."
+    if name in panel.pins:
+        return [("Match the reach", words, partial(editor.set_pin, panel.id, name, "true"))]
+    return [("Match the reach", words, partial(editor.set_param, name, True))]
 
 
 def _without_loops(panel: PanelState, result: PanelResult, editor: Editor) -> list[Cure]:

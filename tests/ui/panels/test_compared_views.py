@@ -152,3 +152,29 @@ def test_axes_of_a_difference_name_the_view_that_connects(window, rest):
     for name, value in zip(names, embedding.eigenvalues, strict=False):
         assert name.endswith(" + one" if value > 0 else " − two")
     assert window.grid.panels["p1"].accessibleName()
+
+
+def test_where_one_view_reaches_farther_a_button_matches_the_reach(window, rest):
+    show_data(window, three_views(), panels=3)
+    commands.set_method(window.document, "p1", "difference")
+    commands.set_param(window.document, "match_reach", False)
+    commands.set_epsilon(window.document, "one", 0.5)
+    commands.set_epsilon(window.document, "two", 5.0)
+    rest(window)
+    assert "uneven-reach" in dict(answer(window).warnings)
+    panel = window.grid.panels["p1"]
+    assert panel.doubt.isVisible()
+    panel.show_cures()
+    QApplication.activePopupWidget().buttons[0].click()
+    rest(window)
+    assert window.document.state.params["match_reach"] is True
+    assert "matched-reach" in dict(answer(window).warnings)
+    window.editor.set_pin("p1", "match_reach", "false")
+    rest(window)
+    panel.show_cures()
+    button = QApplication.activePopupWidget().buttons[0]
+    assert button.text() == "Match the reach"
+    button.click()
+    rest(window)
+    assert window.document.state.panel("p1").pins["match_reach"] is True
+    assert "matched-reach" in dict(answer(window).warnings)
