@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from experiments_table import table, verdicts, written
+from experiments_table import SENTENCES, sentence, sentences, table, verdicts, written
 from quick_runs import LONG, finished
 
 from mvexplorer import datasets, embed
@@ -58,6 +58,12 @@ def test_the_table_has_the_verdicts_that_are_expected_and_the_reason_where_one_i
         expected = EXPECTED.get(experiment.id, "reproduces")
         assert verdicts()[experiment.id] == expected, "Run: python tests/experiments/experiments_table.py"
         assert expected == "reproduces" or experiment.why, experiment.id
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("id", SENTENCES)
+def test_readme_quotes_what_a_run_finds(id):
+    assert sentences()[id] == sentence(id, finished(id).outcome.bars), "Run: tests/experiments/experiments_table.py"
 
 
 SMALL = {

@@ -29,6 +29,7 @@ FOLDER = ROOT / "resources" / "help"
 PICTURES = {
     "window.png": ("screenshot", "uci-digits", "--size", "1440x900"),
     "comparison.png": ("compare", "uci-digits"),
+    "common.png": ("compare", "tori", "--methods", "single,jointly-smooth,view-specific", "--figure", "slide"),
     "bandwidth.png": ("screenshot", "coupled-circles", "--size", "1440x1000", "--tab", "tune"),
     "validation.png": ("screenshot", "noisy-digits", "--size", "1440x800", "--tab", "validate"),
     "agreement.png": ("screenshot", "uci-digits", "--size", "1440x800", "--tab", "agreement"),

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from mvexplorer.engine.methods import methods
+from mvexplorer.ui.window.actions.menus import HELP
+
 ROOT = Path(__file__).parents[2]
 FALSE = {
     "the walk of the kernel product, not of multi-view": (
@@ -100,3 +103,14 @@ def test_a_false_sentence_would_be_found(truth, sentence):
 ])  # fmt: skip
 def test_every_kind_of_text_is_read(where, words):
     assert words in texts()[where]
+
+
+def test_readme_counts_the_methods():
+    named, more = 9, {"fourteen": 14}
+    (words,) = re.findall(r"where two differ, and (\w+) more, side by side", texts()["README.md"])
+    assert named + more[words] == sum(not method.shows_given for method in methods())
+
+
+@pytest.mark.parametrize("word", ["common", "private", "tear", "commutator"])
+def test_help_is_found_by_what_one_looks_for(word):
+    assert [page for page, words in HELP if word in words.split()]

@@ -20,7 +20,9 @@ closed form, a published number, a plain dense formula, another library. `python
 this table from the tests, which name what they validate by `@pytest.mark.validates`.
 
 What ingredients of a walk change is measured beside k-means and scikit-learn's spectral clustering of the joined views:
-`mvexplorer experiments run own-ingredients --out DIR`, with `--full` on all UCI digits.
+`mvexplorer experiments run own-ingredients --out DIR`, with `--full` on all UCI digits. What is common to views, what
+one knows alone and where two tear is held to data whose truth is known, and to what mistakes in these methods cost, by
+`mvexplorer experiments run own-does-not-melt own-what-fac-knows own-where-is-the-tear --out DIR`.
 
 """
 

@@ -36,17 +36,17 @@ def measure(run: Run) -> ExperimentResult:
         np.array(areas) for areas in run.each("areas", ["fac", "mor", "zer"], partial(_areas_of, run, data, memo))
     )
     picture, alone = _beyond_fou(data, "fac", run, memo), _alone(data, "fac", run, memo)
-    fou = _alone(data, "fou", run, memo, FUNCTIONS).coordinates
-    best = max(_areas(function, data)[6, 9] for function in fou.T)
-    r2, r2_alone = (knn_r2(fou, e.coordinates[:, 0]).value for e in (picture, alone))
+    of_fou = _alone(data, "fou", run, memo, FUNCTIONS).coordinates
+    by_fou = max(_areas(function, data)[6, 9] for function in of_fou.T)
+    beyond, by_itself = (knn_r2(of_fou, e.coordinates[:, 0]).value for e in (picture, alone))
     return ExperimentResult(
         (
             *_claims(fac),
             Bar("the same of 6 and 9 by mor beyond fou", float(mor[6, 9]), at_most=0.7),
             Bar("the same of 6 and 9 by zer beyond fou", float(zer[6, 9]), at_most=0.7),
-            Bar("the same of 6 and 9 by the best of fou’s own functions", best, at_most=0.7),
-            Bar("R² of fac’s first function beyond fou by the nearest in fou’s functions", r2, at_most=0.15),
-            Bar("the same of fac’s first function alone", r2_alone, at_least=0.3),
+            Bar("the same of 6 and 9 by the best of fou’s own functions", by_fou, at_most=0.7),
+            Bar("R² of fac’s first function beyond fou by the nearest in fou’s functions", beyond, at_most=0.15),
+            Bar("the same of fac’s first function alone", by_itself, at_least=0.3),
             Bar("λ₁ of fac beyond fou", float(picture.eigenvalues[0]), at_least=0.2),
             Bar(
                 "the same over what as many functions of fac’s own leave",
@@ -57,7 +57,7 @@ def measure(run: Run) -> ExperimentResult:
         (
             cloud("fac beyond fou", picture.coordinates[:, :2], classes_of(data), coloured_by="digit"),
             heat_map("Area under the ROC curve of two digits", fac, "digit", "digit", *[np.arange(10.0)] * 2),
-            cloud("fou alone", fou[:, :2], classes_of(data), coloured_by="digit"),
+            cloud("fou alone", of_fou[:, :2], classes_of(data), coloured_by="digit"),
         ),
     )
 

@@ -45,8 +45,11 @@ HELP = (
     ("bandwidth", "bandwidth sigma rules"),
     ("ingredients", "metric correlation kernel self-loops stay unit rows doubly stochastic equal volume recipe sphere"),
     ("validation", "is it real null permutation test chance stability noise resampling p value"),
-    ("where-do-they-differ", "agreement disagreement neighbours compare panels separation"),
-    ("what-a-view-adds", "leave one out weights components"),
+    (
+        "where-do-they-differ",
+        "agreement disagreement neighbours compare panels separation tear torn difference two views",
+    ),
+    ("what-a-view-adds", "leave one out weights components common shared private own specific smooth commutator"),
     ("what-is-this-point", "sample card neighbours probabilities distance thumbnails"),
     ("selections", "named sets lasso clusters subset embed only"),
     ("diagnostics", "spectrum kernel matrix fourier frequency roc graph"),
