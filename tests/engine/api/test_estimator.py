@@ -190,6 +190,42 @@ def test_search_over_bandwidths_of_several_views_before_a_classifier(model):
     assert 0.5 < search.best_score_ <= 1.0
 
 
+def test_a_search_chooses_how_many_functions_stand_for_each_view_auto_among_them():
+    """Of real digits, before a classifier: every score against one computed by `embed` and `transform` alone."""
+    X, labels, folds = np.hstack(SAMPLE.Xs[:2]), SAMPLE.labels, StratifiedKFold(2)
+    model = mvx.MultiViewEmbedding("jointly-smooth", view_sizes=SIZES[:2], n_components=4, preprocess="zscore")
+    choices = [{"n_smooth": d} for d in (5, "auto")]
+    pipeline = make_pipeline(model, KNeighborsClassifier(3))
+    search = GridSearchCV(pipeline, {"multiviewembedding__method_params": choices}, cv=folds, error_score="raise")
+    search.fit(X, labels)
+    for given, found in zip(choices, search.cv_results_["mean_test_score"], strict=True):
+        scores = []
+        for known, new in folds.split(X, labels):
+            data = mvx.MultiView([X[known, : SIZES[0]], X[known, SIZES[0] :]], preprocess="zscore")
+            e = mvx.embed(data, "jointly-smooth", n_components=4, **given)
+            classifier = KNeighborsClassifier(3).fit(e.coordinates, labels[known])
+            scores.append(classifier.score(e.transform([X[new, : SIZES[0]], X[new, SIZES[0] :]]), labels[new]))
+        assert found == pytest.approx(np.mean(scores), abs=1e-12)
+    assert search.best_score_ > 0.3  # of ten digits
+
+
+@pytest.mark.parametrize("method", ["jointly-smooth", "view-specific", "difference"])
+def test_what_compares_views_is_a_transformer_as_others_are(method):
+    model = mvx.MultiViewEmbedding(method, view_sizes=SIZES[:2], preprocess="zscore", n_components=3)
+    X = np.hstack(SAMPLE.Xs[:2])
+    untouched, params = X.copy(), model.get_params()
+    Y = model.fit_transform(X)
+    assert (Y.shape, model.n_features_in_, model.get_params()) == ((len(X), 3), X.shape[1], params)
+    np.testing.assert_array_equal(X, untouched)
+    np.testing.assert_array_equal(clone(model).fit(X).coordinates_, Y)
+    np.testing.assert_allclose(model.transform(X), Y, atol=1e-7 * np.abs(Y).max())
+    np.testing.assert_allclose(model.transform(X[5:9]), model.transform(X)[5:9], atol=1e-9 * np.abs(Y).max())
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(X[:9]), model.transform(X[:9]))
+    assert model.set_output(transform="polars").transform(X).columns == list(model.get_feature_names_out())
+    with pytest.raises(ValueError, match=r"columns|features"):
+        model.transform(X[:, 1:])
+
+
 @pytest.mark.nightly
 def test_searches_take_words_for_the_ingredients_of_a_walk():
     rng = np.random.default_rng(4)
