@@ -463,8 +463,8 @@ def bare_machine(tmp_path):
         (("compare", "helix-a", "--out", "a.png"), {}),
         pytest.param(("helix-a",), {}, marks=pytest.mark.nightly),
         pytest.param(("compare", "helix-a", "--out", "a.png"), NO_DISPLAY, marks=pytest.mark.nightly),
-        (("screenshot", "helix-a", "--out", "a.png"), NO_DISPLAY),
-        (("run", "work.mvx.json", "--export", "out"), NO_DISPLAY),
+        pytest.param(("screenshot", "helix-a", "--out", "a.png"), NO_DISPLAY, marks=pytest.mark.nightly),
+        pytest.param(("run", "work.mvx.json", "--export", "out"), NO_DISPLAY, marks=pytest.mark.nightly),
     ],
 )
 def test_without_the_system_libraries_the_line_that_installs_them_is_printed(

@@ -231,6 +231,7 @@ def test_panels_without_eta_stay_at_theirs(three):
 
 def test_a_panel_with_an_eta_of_its_own_keeps_it(data, monkeypatch):
     monkeypatch.setattr(live_module, "ETAS", (0.0, 0.5))
+    data = data.take(np.arange(0, M, 3))
     state = computed(data, "multiview", "kernel-sum", "multiview").state
     panels = [updated(panel, {"pins": {"eta": 0.25}} if panel.id == "p2" else {}) for panel in state.panels[::2]]
     finished = compute(updated(state, {"panels": panels}), data)

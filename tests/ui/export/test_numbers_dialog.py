@@ -70,7 +70,7 @@ def test_names_that_are_formulas_are_told_and_can_be_escaped(card):
     assert not dialog.csv_safe.isEnabled()
 
 
-@pytest.mark.parametrize("safe", [False, True])
+@pytest.mark.parametrize("safe", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_every_table_of_the_window_is_as_chosen(make_window, qtbot, rest, monkeypatch, tmp_path, safe):
     def file(name):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))

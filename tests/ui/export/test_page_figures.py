@@ -96,7 +96,13 @@ def test_every_figure_of_every_page_goes_to_every_kind_of_file(shown, qtbot, tmp
     check_files(window, figures, qtbot, tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("id", [id for id in FIGURES if id not in ("spectrum", "metric")])
+@pytest.mark.parametrize(
+    "id",
+    [
+        id if id in ("kernel", "roc") else pytest.param(id, marks=pytest.mark.nightly)
+        for id in FIGURES if id not in ("spectrum", "metric")
+    ],
+)  # fmt: skip
 def test_so_does_each_figure_of_the_diagnostics(shown, rest, qtbot, tmp_path, monkeypatch, id):
     window, page = shown("diagnostics")
     window.editor.choose_diagnostics(figure=id)

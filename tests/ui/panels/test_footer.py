@@ -38,7 +38,11 @@ def at_width(window):
 
 @pytest.mark.parametrize(
     ("width", "told"),
-    [(200, ()), (260, ("trimmed",)), (700, ("trimmed", "_time"))],
+    [
+        pytest.param(200, (), marks=pytest.mark.nightly),
+        (260, ("trimmed",)),
+        pytest.param(700, ("trimmed", "_time"), marks=pytest.mark.nightly),
+    ],
 )
 def test_a_narrow_footer_cuts_no_word(window, rest, at_width, width, told):
     show_data(window, small_data(48))

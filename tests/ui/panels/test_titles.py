@@ -158,7 +158,7 @@ def panels(app, qtbot):
     controller.shutdown()
 
 
-@pytest.mark.parametrize("width", [150, 180, 230, 300, 460])
+@pytest.mark.parametrize("width", [150, 460, *(pytest.param(w, marks=pytest.mark.nightly) for w in (180, 230, 300))])
 def test_twelve_panels_read_differently_at_any_width(app, panels, width):
     for panel in panels:
         panel.resize(width, 200)

@@ -343,7 +343,15 @@ def test_a_session_whose_data_has_other_rows(window, qtbot, session):
     assert window.banners._shown()[0].button.text() == "Locate folder …"  # none to take it as it is
 
 
-@pytest.mark.parametrize("harm", ["cut", "format", "field", "list", "binary", "gone", "method"])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "cut",
+        "field",
+        "gone",
+        *(pytest.param(h, marks=pytest.mark.nightly) for h in ("format", "list", "binary", "method")),
+    ],
+)
 def test_broken_sessions(window, qtbot, session, harm):
     text = session.read_text("utf-8")
     content = json.loads(text)

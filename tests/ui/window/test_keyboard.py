@@ -75,8 +75,7 @@ def clearly_changed(before: np.ndarray, after: np.ndarray) -> int:
 @pytest.mark.panels(3)
 @pytest.mark.parametrize(
     "page",
-    ["tune", "validate", "diagnostics"]
-    + [pytest.param(page, marks=pytest.mark.nightly) for page in ("spectrum", "views")],
+    ["tune", *(pytest.param(p, marks=pytest.mark.nightly) for p in ("validate", "diagnostics", "spectrum", "views"))],
 )
 def test_tab_visits_everything_and_comes_round_both_ways(window, rest, page):
     window.bottom.show_page(page)

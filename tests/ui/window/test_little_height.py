@@ -184,7 +184,7 @@ def test_what_a_frame_takes_of_a_low_window_hides_no_epsilon(make_low, rest):
     assert squeezed(window) == []
 
 
-@pytest.mark.parametrize("n_views", [2, 3])
+@pytest.mark.parametrize("n_views", [pytest.param(2, marks=pytest.mark.nightly), 3])
 def test_of_few_views_all_are_in_sight(make_low, n_views):
     window = make_low(n_views)
     assert len(in_sight(window)) == n_views
@@ -228,7 +228,7 @@ def test_the_sliders_of_a_low_window_work_on_one_line(make_low, rest):
         assert len(label.toolTip()) > 20
 
 
-@pytest.mark.parametrize("page", ["spectrum", "agreement"])
+@pytest.mark.parametrize("page", [pytest.param("spectrum", marks=pytest.mark.nightly), "agreement"])
 def test_the_height_that_the_user_chose_stays(make_low, rest, page):
     window = make_low(page=page)
     splitter = window.bottom.parentWidget()

@@ -107,7 +107,7 @@ def overlaps(window: MainWindow) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize("choice", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_nothing_overlaps_or_is_cut(window, rest, choice):
     if choice != window.settings.theme:
         window.workbench.change_settings(theme=choice)

@@ -109,7 +109,9 @@ def test_what_is_under_the_pointer_stays_there(window, messages, monkeypatch):
     assert words(window) != before
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (2560, 1440)])
+@pytest.mark.parametrize(
+    "size", [(1280, 720), *(pytest.param(s, marks=pytest.mark.nightly) for s in ((1440, 900), (2560, 1440)))]
+)
 def test_a_presentation_has_no_steps_and_its_panels_and_titles_stay_as_well(
     window, rest, messages, qtbot, size, monkeypatch
 ):
@@ -225,8 +227,14 @@ def cut(widget: QLabel | QAbstractButton) -> bool:
     return "…" in widget.text() or across > widget.width()
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize(
+    ("scale", "listed"),
+    [
+        (1.0, True),
+        (1.5, False),
+        *(pytest.param(*each, marks=pytest.mark.nightly) for each in ((1.0, False), (1.5, True))),
+    ],
+)
 def test_nothing_is_cut_at_1280_without_a_tooltip(window, rest, messages, scale, listed):
     window.resize(1280, 720)
     window.workbench.change_settings(zoom=scale)

@@ -48,7 +48,7 @@ def test_a_folder_that_moved_opens(make_window, rest, project, tmp_path):
     assert not window.banners.texts()
 
 
-@pytest.mark.parametrize("folder", [True, False])
+@pytest.mark.parametrize("folder", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_data_that_moved_is_located(make_window, rest, project, tmp_path, monkeypatch, folder):
     window = make_window()
     (tmp_path / "found").mkdir()

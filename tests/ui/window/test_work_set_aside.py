@@ -167,7 +167,13 @@ def test_earlier_work_goes_only_by_an_explicit_choice(start, rest, files, monkey
     assert not picture_path(last_session_path()).exists()
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+@pytest.mark.parametrize(
+    "key",
+    [
+        Qt.Key.Key_Return,
+        *(pytest.param(key, marks=pytest.mark.nightly) for key in (Qt.Key.Key_Enter, Qt.Key.Key_Space)),
+    ],
+)
 def test_return_opens_what_is_in_focus_on_the_start_page(start, rest, files, key):
     window = start()
     window.library.open_source(files[0])
