@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mvexplorer.engine.core.classes import known_classes
+from mvexplorer.engine.core.dates import texts_or_dates
 from mvexplorer.engine.core.multiview import MIN_SAMPLES, MultiView, known_ids
 from mvexplorer.engine.core.notices import CONVERTED, OFFERED_COLUMN, POSSIBLE_LABEL, Notice
 from mvexplorer.engine.core.task import Task
@@ -265,7 +266,8 @@ def _possible_labels(data: MultiView) -> list[Notice]:
         is_one_of_two = f"{name}-2" in data.columns  # a name used by two files is ambiguous
         if name in (HALF_COLUMN, FILLED_COLUMN):
             continue
-        if 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2) and not is_one_of_two:
+        few = 2 <= len(classes) <= min(MOST_CLASSES, data.n_samples // 2)
+        if few and not is_one_of_two and texts_or_dates(values) == "text":
             text = f"Column “{name}” holds {len(classes)} classes and could be the label."
             notices.append(Notice(POSSIBLE_LABEL, text, (name,)))
     return notices

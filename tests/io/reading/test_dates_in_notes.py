@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mvexplorer.engine.core.dates import texts_or_dates
+from mvexplorer.engine.core.notices import POSSIBLE_LABEL
 from mvexplorer.errors import MissingValuesError
 from mvexplorer.io.base.options import ReadOptions
 from mvexplorer.io.reading.inspection import inspect_files
@@ -30,6 +31,13 @@ def test_a_column_of_dates_is_said_to_hold_dates_in_their_order(tmp_path, order)
     words = (order or "day-first").replace("-", " ")
     assert item.why == f"column “visit” holds dates and is offered for colouring. They are read {words}."
     assert not [note for note in notes if "holds text" in note]
+
+
+def test_dates_of_few_days_are_not_proposed_as_the_label(tmp_path):
+    few = [f"2024-03-0{1 + k % 4}" for k in range(40)]
+    for visits, proposed in ((few, []), ([day.replace("-", "_") for day in few], ["visit"])):
+        notes = inspect_files([written(tmp_path / "v.csv", visits)], ReadOptions()).notes
+        assert [note.subjects[0] for note in notes if note.code == POSSIBLE_LABEL] == proposed
 
 
 def test_dates_of_one_meaning_have_no_order(tmp_path):
