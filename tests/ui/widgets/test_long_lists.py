@@ -52,7 +52,8 @@ def test_a_legend_costs_as_much_for_many_classes_as_for_few(legend):
             cost(legend, legend.classes.scrollToBottom),
         ]
         assert legend.classes.written(n - 1).endswith(f"{n - 1:05}")
-    grown = [each for each in zip(costs[:4], costs[4:], strict=True) if max(map(sub, each[1], each[0])) > 0]
+    few = 10  # calls more of hundreds: other letters are cut in other places
+    grown = [each for each in zip(costs[:4], costs[4:], strict=True) if max(map(sub, each[1], each[0])) > few]
     assert not grown
 
 
