@@ -69,7 +69,8 @@ def cells(text):
 
 @pytest.mark.parametrize(
     ("axis", "span", "values"),
-    [("epsilon_scale", "0.5:2:3:log", (0.5, 1.0, 2.0)), ("t", "1:4:9:log", (1, 2, 3, 4)),
+    [("epsilon_scale", "0.5:2:3:log", (0.5, 1.0, 2.0)),
+     pytest.param("t", "1:4:9:log", (1, 2, 3, 4), marks=pytest.mark.nightly),
      pytest.param("eta", "0:1:3", (0.0, 0.5, 1.0), marks=pytest.mark.nightly),
      pytest.param("epsilon:view2", "1:3:2", (1.0, 3.0), marks=pytest.mark.nightly)],
 )  # fmt: skip

@@ -239,8 +239,9 @@ def test_sessions(files, name):
 
 
 @pytest.mark.parametrize(
-    "command", [("run", "broken.mvx.json", "--export", "out"), ("screenshot", "broken.mvx.json", "--out", "s.png"),
-                ("broken.mvx.json",), ("--session", "broken.mvx.json")],
+    "command",
+    [("run", "broken.mvx.json", "--export", "out"), ("broken.mvx.json",), ("--session", "broken.mvx.json"),
+     pytest.param(("screenshot", "broken.mvx.json", "--out", "s.png"), marks=pytest.mark.nightly)],
 )  # fmt: skip
 def test_a_broken_session_wherever_it_may_be_given(files, command):
     process = mvexplorer_in if command[0] == "screenshot" else main_in

@@ -142,7 +142,7 @@ def test_the_line_drags_all_bandwidths_and_one_undo_returns(pane, window, rest):
     assert window.document.state.epsilon_scale == 1.0
 
 
-@pytest.mark.parametrize("along", ["eta", "epsilon:plain"])
+@pytest.mark.parametrize("along", [pytest.param("eta", marks=pytest.mark.nightly), "epsilon:plain"])
 def test_the_line_drags_the_slider_that_was_dragged_last(pane, window, rest, qtbot, along):
     if along == "eta":
         commands.set_param(window.document, "eta", 0.3, interactive=True)

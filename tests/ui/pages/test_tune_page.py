@@ -633,7 +633,7 @@ def test_class_curves_on_request(tab, fresh, rest, qtbot):
 
 @pytest.mark.parametrize(
     ("labels", "reason"),
-    [(np.zeros(48, dtype=int), "All labelled samples are of the class “0”"),
+    [pytest.param(np.zeros(48, dtype=int), "All labelled samples are of the class “0”", marks=pytest.mark.nightly),
      (np.linspace(0.0, 1.0, 48), "has a single sample")],
 )  # fmt: skip
 def test_labels_that_are_no_classes_grey_the_class_curves(tab, fresh, rest, qtbot, labels, reason):
