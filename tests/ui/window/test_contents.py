@@ -125,6 +125,13 @@ def test_values_of_the_views_leave_with_the_samples_where_that_is_wished(window,
     assert json.loads(path.with_suffix(".json").read_text("utf-8"))["coordinates"] == []
 
 
+@pytest.mark.parametrize(("n_features", "wished"), [(200, True), (201, False)])
+def test_few_measurements_leave_with_the_samples_unless_that_is_unticked(app, qtbot, n_features, wished):
+    card = SelectionCard("Multi-view", n_features, None)
+    qtbot.addWidget(card)
+    assert card.features.isChecked() == wished
+
+
 def test_what_sets_them_apart_leaves_with_all_its_digits(window, dialog, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "apart.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))

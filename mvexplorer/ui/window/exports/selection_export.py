@@ -33,6 +33,8 @@ class SelectionCard(ExportCard):
         self.coordinates.setChecked(bool(panel))
         self.coordinates.setEnabled(bool(panel))
         self.features = QCheckBox(f"Values of the views ({counted(n_features, 'feature')})")
+        few = 200  # that a spreadsheet shows well; more are asked for
+        self.features.setChecked(n_features <= few)
         column.addWidget(self.coordinates)
         column.addWidget(self.features)
         buttons = QHBoxLayout()
