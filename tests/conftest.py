@@ -91,6 +91,7 @@ def quick_scores(request, monkeypatch):
     """
     around = {*request.path.parents}
     if not {WINDOWS, STATE}.isdisjoint(around) and {STATE / "export", STATE / "session"}.isdisjoint(around):
+        import mvexplorer.metrics  # noqa: F401  # else it keeps the one run, if a script in a test is the first to import it
         from mvexplorer.engine import metrics
 
         monkeypatch.setattr(metrics, "nmi", partial(metrics.nmi, seeds=1))

@@ -101,9 +101,9 @@ def test_the_page_of_views_has_rows_of_those_in_sight(app, qtbot):
     page = ViewsPage(bench := Workbench(Settings(), keeps_settings=False))
     qtbot.addWidget(page)
     page.resize(1000, 300)
-    page.split.show()
     with qtbot.waitExposed(page):
         page.show()
+    page.split.show()  # as once there is an answer
     counts = []
     for n in (FEW // 10, FEW // 2):
         names = tuple(f"view {i}" for i in range(n))
