@@ -301,7 +301,7 @@ def test_stops_soon_after_a_cancel(method):
 @pytest.mark.parametrize("n_samples", [3, 4, 5])
 @pytest.mark.parametrize(("method", "params"), SOLVERS)
 def test_tiny(method, params, n_samples):
-    if method == "difference" and n_samples == 3:
+    if (method == "difference" or params.get("symmetric")) and n_samples == 3:
         pytest.skip("of three samples one has no neighbours, for which there is no doubly stochastic kernel")
     if method == "view-specific":
         pytest.skip("other views' smooth functions leave too little of so few samples, which it says")
