@@ -34,8 +34,8 @@ MEANING = (
 )
 """The measures of a difference, each in a few words."""
 CIRCULAR = (
-    "The selection was made in a picture, which is itself made of such features: p and q are smaller than they ought "
-    "to be. Believe the effects, and confirm them on other samples."
+    "The selection was made in a picture, which is itself made of the features: their p and q are smaller than they "
+    "ought to be. Believe the effects, and confirm them on other samples."
 )
 """Said where the selection is no random draw with respect to what is compared."""
 LEAST = 0.5

@@ -330,7 +330,8 @@ class Library:
         if columns:
             use = self._workbench.editor.use_as_label
             uses = tuple((f"Use “{column}” as the label", partial(use, column)) for column in columns)
-            self._tell_of_data("info", "There is no label to score by.", uses, lambda data: data.labels is None)
+            lacks = "No column is the label: scores of classes are left out."
+            self._tell_of_data("info", lacks, uses, lambda data: data.labels is None)
 
     def _tell_of_data(
         self, level: Level, text: str, offers: tuple[Offer, ...], holds: Callable[[MultiView], bool] | None = None

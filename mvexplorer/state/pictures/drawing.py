@@ -177,7 +177,7 @@ def shown_names(embedding: Embedding, show: str) -> tuple[str, ...]:
     names = [f"{symbol}{subscript(k + first)}" for k in range(width)]
     if method.signs_name_views:
         above = embedding.eigenvalues[:width] > 0.0
-        names = [f"{n} {'+' if up else '−'} {embedding.views[1 - up]}" for n, up in zip(names, above, strict=True)]
+        names = [f"{n} ({'+' if up else '−'} {embedding.views[1 - up]})" for n, up in zip(names, above, strict=True)]
     return tuple(names)
 
 

@@ -100,7 +100,7 @@ def test_pictures_of_them_hold_names_as_words_and_in_their_record(app, finished,
 def test_axes_of_a_difference_name_the_view_on_one_line(finished):
     shown = finished.results["p3"]
     for name, value in zip(shown.drawing.axis_names, shown.result.embedding.eigenvalues, strict=False):
-        assert name.endswith(f"+ {VIEWS[1]}" if value > 0 else f"− {VIEWS[0]}")
+        assert name.endswith(f" (+ {VIEWS[1]})" if value > 0 else f" (− {VIEWS[0]})")
 
 
 def test_notices_about_them_are_text_on_a_card(finished):

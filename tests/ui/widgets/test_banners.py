@@ -202,7 +202,7 @@ def test_undo_and_redo_bring_what_was_told_of_the_data(window, rest, tmp_path, q
         return sorted(window.banners.texts())
 
     window.library.open_source((str(grouped(tmp_path)),))
-    qtbot.waitUntil(lambda: "There is no label to score by." in told(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "No column is the label: scores of classes are left out." in told(), timeout=PATIENCE_MS)
     first = told()
     assert len(first) == 3  # and what was opened
     click("Use “kind” as the label")
