@@ -33,7 +33,7 @@ def desk():
     controller = Controller(document)
     editor = Editor(document, controller)
     document.data = MultiView({"x": RNG.normal(size=(N, 3))}, columns=COLUMNS)
-    document.state = commands.initial_state(document.data, ("memory",), None)
+    document.state = commands.initial_state(document.data, ("memory",), None).model_copy(update={"panels": ()})
     table = TableOfSamples(document, controller, Derived(controller))
     table.refresh()
     charts = ColumnCharts(table, editor)

@@ -41,7 +41,7 @@ def desk():
     document = Document()
     controller = Controller(document)
     document.data = data_of()
-    document.state = commands.initial_state(document.data, ("memory",), None)
+    document.state = commands.initial_state(document.data, ("memory",), None).model_copy(update={"panels": ()})
     table = TableOfSamples(document, controller, Derived(controller))
     table.refresh()
     yield document, table
@@ -280,8 +280,9 @@ def in_groups(groups):
 
 
 def show(desk, data):
+    """Show data without panels, whose weights would become columns when they are computed."""
     document, table = desk
-    document.reset(commands.initial_state(data, ("memory",), None), data)
+    document.reset(commands.initial_state(data, ("memory",), None).model_copy(update={"panels": ()}), data)
     table.refresh()
 
 

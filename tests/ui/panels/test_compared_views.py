@@ -150,7 +150,7 @@ def test_axes_of_a_difference_name_the_view_that_connects(window, rest):
     embedding = answer(window)
     names = shown_names(embedding, "consensus")
     for name, value in zip(names, embedding.eigenvalues, strict=False):
-        assert name.endswith(" + one" if value > 0 else " − two")
+        assert name.endswith(" (+ one)" if value > 0 else " (− two)")
     assert window.grid.panels["p1"].accessibleName()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import sub
 from unittest.mock import create_autospec
 
 import numpy as np
@@ -52,9 +51,9 @@ def test_a_legend_costs_as_much_for_many_classes_as_for_few(legend):
             cost(legend, legend.classes.scrollToBottom),
         ]
         assert legend.classes.written(n - 1).endswith(f"{n - 1:05}")
-    few = 10  # calls more of hundreds: other letters are cut in other places
-    grown = [each for each in zip(costs[:4], costs[4:], strict=True) if max(map(sub, each[1], each[0])) > few]
-    assert not grown
+    for few, many in zip(costs[:4], costs[4:], strict=True):
+        assert many[0] <= few[0]
+        assert many[1] <= 1.2 * few[1]  # other letters are cut elsewhere, and what waited in the window runs as well
 
 
 @pytest.mark.parametrize(("n_views", "n_columns"), [(2, 20_000), (400, 20)])
